@@ -1,0 +1,125 @@
+import { z } from 'zod'
+import { type ErrorCode, errorCodes } from './error-codes.ts'
+import { jsonObjectSchema } from './json-value.ts'
+import { outcomes, proofs, runStatuses } from './outcome.ts'
+
+/**
+ * The manifest of a run: written last, created only if absent, and so the commit of the run (SPEC section 11).
+ * Its field names are a stable interface; times are ISO 8601 UTC, durations milliseconds, sizes bytes.
+ */
+
+const count = z.int().nonnegative()
+
+export const errorDocumentSchema = z.object({
+  code: z.enum(errorCodes as [ErrorCode, ...ErrorCode[]]),
+  kind: z.string(),
+  message: z.string(),
+  file: z.string().optional(),
+  line: z.int().optional(),
+  column: z.int().optional(),
+  path: z.string().optional(),
+  table: z.string().optional(),
+  server: z.string().optional(),
+  tool: z.string().optional(),
+  page: z.int().optional(),
+  attempt: z.int().optional(),
+  retryAfterMs: z.number().optional(),
+  hint: z.string().optional(),
+  issues: z
+    .array(
+      z.object({
+        message: z.string(),
+        code: z.enum(errorCodes as [ErrorCode, ...ErrorCode[]]).optional(),
+        file: z.string().optional(),
+        line: z.int().optional(),
+        column: z.int().optional(),
+        path: z.string().optional(),
+      }),
+    )
+    .optional(),
+})
+
+/** One line of the page ledger. */
+export const pageEntrySchema = z.strictObject({
+  /** 1-based over the whole table. */
+  page: z.int().positive(),
+  /** Which fetch of the table, 0-based. */
+  part: count,
+  /** Offset or page number, or a hash of the cursor; null for the first page and without pagination. */
+  at: z.union([z.string(), z.number()]).nullable(),
+  /** Items the source sent, before mapping and rejects. */
+  items: count,
+  bytes: count,
+  ms: count,
+  /** Attempt of the job that stored this page, 1-based. */
+  attempt: z.int().positive(),
+})
+export type PageEntry = z.infer<typeof pageEntrySchema>
+
+export const columnEntrySchema = z.strictObject({ type: z.string(), nulls: count, rejects: count })
+
+export const tableEntrySchema = z.strictObject({
+  outcome: z.enum(outcomes),
+  /** Whether the table holds all that the source had. */
+  whole: z.boolean(),
+  /** A sentence. */
+  reason: z.string(),
+  proof: z.enum(proofs).nullable(),
+  optional: z.boolean(),
+  rows: count,
+  bytes: count,
+  pages: count,
+  calls: count,
+  retries: count,
+  duration_ms: count,
+  /** Key below the storage URL; null without a file. */
+  path: z.string().nullable(),
+  sha256: z.string().nullable(),
+  columns: z.record(z.string(), columnEntrySchema),
+  rejects: count,
+  /** Rows left out because of `on_reject: drop_row` or because they were not rows at all. */
+  rows_dropped: count,
+  /** Rows left out by `dedupe_key`. */
+  duplicates: count,
+  rejects_path: z.string().nullable(),
+  source: z.enum(['live', 'replay', 'agent']),
+  server: z.string().nullable(),
+  tool: z.string().nullable(),
+  server_version: z.string().nullable(),
+  hashes: z.strictObject({ contract: z.string(), binding: z.string(), args: z.string() }).nullable(),
+  notes: z.array(z.string()),
+  ledger: z.array(pageEntrySchema),
+  /** Where the ledger goes on when it has more than 1,000 lines. */
+  ledger_path: z.string().nullable(),
+  attempt: z.string().nullable(),
+  error: errorDocumentSchema.nullable(),
+})
+export type TableEntry = z.infer<typeof tableEntrySchema>
+
+export const manifestSchema = z.strictObject({
+  manifest_version: z.literal(1),
+  run_id: z.string(),
+  strategy: z.string(),
+  version: z.string(),
+  hunt: z.string().nullable(),
+  status: z.enum(runStatuses),
+  params: jsonObjectSchema,
+  scheduled_at: z.string(),
+  window: z.strictObject({ start: z.string().nullable(), end: z.string().nullable() }),
+  started_at: z.string(),
+  finished_at: z.string(),
+  /** Where `path`s are relative to; no credentials. */
+  storage: z.string(),
+  huntfleet_version: z.string(),
+  tables: z.record(z.string(), tableEntrySchema),
+})
+export type Manifest = z.infer<typeof manifestSchema>
+
+/** The ledger's first lines that stand in the manifest itself. */
+export const ledgerInManifest = 1_000
+
+/** Key of a run's manifest below the storage URL; `retry` counts from 1. */
+export function manifestKey(strategy: string, runId: string, retry = 1): string {
+  const name = retry === 1 ? 'manifest.json' : `manifest.${retry}.json`
+  return `_runs/strategy=${strategy}/run=${runId}/${name}`
+}

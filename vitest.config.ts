@@ -1,0 +1,13 @@
+import { defineConfig } from 'vitest/config'
+
+// Tests run against the sources (the `source` condition of every package's exports), so they need no build.
+export default defineConfig({
+  resolve: { conditions: ['source'] },
+  ssr: { resolve: { conditions: ['source'] } },
+  test: {
+    include: ['{packages,apps}/*/test/**/*.test.ts', 'test/**/*.test.ts'],
+    testTimeout: 30_000,
+    hookTimeout: 120_000,
+    reporters: ['default', './test/plain-reporter.ts'],
+  },
+})
