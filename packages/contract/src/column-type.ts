@@ -59,14 +59,17 @@ export function parseColumnType(text: string): ColumnType | undefined {
     // A list of lists is in no hunt's table and in no reader's common ground.
     return element === undefined || element.kind === 'LIST' ? undefined : { kind: 'LIST', element }
   }
-  const kind = plainKinds.find((plain) => plain === name) ?? (Object.hasOwn(aliases, name) ? aliases[name] : undefined)
+  const kind =
+    plainKinds.find((plain) => plain === name) ?? (Object.hasOwn(aliases, name) ? aliases[name] : undefined)
   if (kind !== undefined) return { kind }
   if (name === 'HUGEINT') return { kind: 'DECIMAL', precision: maxPrecision, scale: 0 }
   const decimal = /^(?:DECIMAL|NUMERIC)(?:\s*\(\s*(\d{1,2})\s*(?:,\s*(\d{1,2})\s*)?\))?$/.exec(name)
   if (decimal === null) return undefined
   const precision = decimal[1] === undefined ? 18 : Number(decimal[1])
   const scale = decimal[1] === undefined ? 3 : Number(decimal[2] ?? 0)
-  return precision >= 1 && precision <= maxPrecision && scale <= precision ? { kind: 'DECIMAL', precision, scale } : undefined
+  return precision >= 1 && precision <= maxPrecision && scale <= precision
+    ? { kind: 'DECIMAL', precision, scale }
+    : undefined
 }
 
 /** The canonical spelling, the one in specs and manifests. */

@@ -16,7 +16,9 @@ export type ErrorKind =
   | 'bug'
 
 /** Per kind: is the page tried again, is the table job tried again, and the exit code of the command line. */
-export const errorKinds: Readonly<Record<ErrorKind, { pageRetry: boolean; jobRetry: boolean; exit: number }>> = {
+export const errorKinds: Readonly<
+  Record<ErrorKind, { pageRetry: boolean; jobRetry: boolean; exit: number }>
+> = {
   config: { pageRetry: false, jobRetry: false, exit: 2 },
   transient: { pageRetry: true, jobRetry: true, exit: 3 },
   denied: { pageRetry: false, jobRetry: false, exit: 3 },

@@ -123,3 +123,44 @@ export function manifestKey(strategy: string, runId: string, retry = 1): string 
   const name = retry === 1 ? 'manifest.json' : `manifest.${retry}.json`
   return `_runs/strategy=${strategy}/run=${runId}/${name}`
 }
+
+/** The entry of a table that the fleet does not fetch, or could not begin to. */
+export function unfetchedEntry(
+  outcome: 'skipped' | 'native' | 'awaiting_agent' | 'failed',
+  reason: string,
+  table: { optional: boolean; columns: Readonly<Record<string, string>> },
+  error: TableEntry['error'] = null,
+): TableEntry {
+  return {
+    outcome,
+    whole: false,
+    reason,
+    proof: null,
+    optional: table.optional,
+    rows: 0,
+    bytes: 0,
+    pages: 0,
+    calls: 0,
+    retries: 0,
+    duration_ms: 0,
+    path: null,
+    sha256: null,
+    columns: Object.fromEntries(
+      Object.entries(table.columns).map(([name, type]) => [name, { type, nulls: 0, rejects: 0 }]),
+    ),
+    rejects: 0,
+    rows_dropped: 0,
+    duplicates: 0,
+    rejects_path: null,
+    source: 'live',
+    server: null,
+    tool: null,
+    server_version: null,
+    hashes: null,
+    notes: [],
+    ledger: [],
+    ledger_path: null,
+    attempt: null,
+    error,
+  }
+}

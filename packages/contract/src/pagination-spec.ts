@@ -67,8 +67,8 @@ export const paginationSpecSchema = z.discriminatedUnion('mode', [
   z.strictObject({
     mode: z.literal('time_window'),
     ...paged,
-    startParam: z.string(),
-    endParam: z.string(),
+    startParam: param,
+    endParam: param,
     /** The whole interval, half-open, ISO 8601 UTC. */
     start: z.string(),
     end: z.string(),

@@ -113,7 +113,11 @@ export const fetchSpecSchema = z.strictObject({
   timeoutMs: z.int().positive(),
   answer: answerSpecSchema,
   pagination: paginationSpecSchema,
-  retry: z.strictObject({ attempts: z.int().positive(), baseMs: z.int().positive(), maxMs: z.int().positive() }),
+  retry: z.strictObject({
+    attempts: z.int().positive(),
+    baseMs: z.int().positive(),
+    maxMs: z.int().positive(),
+  }),
   /** Per column of the table, in its order. */
   mapping: z.array(z.array(fieldSourceSchema)),
 })
@@ -126,8 +130,8 @@ export const tableSpecSchema = z.strictObject({
   table: tableName,
   optional: z.boolean(),
   columns: z.array(columnSpecSchema).min(1),
-  /** In order; their rows go into the one table. */
-  fetches: z.array(fetchSpecSchema).min(1),
+  /** In order; their rows go into the one table. None: a `for_each` over an empty list. */
+  fetches: z.array(fetchSpecSchema),
   /** Over all fetches and all attempts. */
   budget: z.strictObject({
     timeMs: z.int().positive(),

@@ -15,15 +15,21 @@ export interface StoredObject {
 }
 
 export interface PutOptions {
-  /** Refuse to replace: the answer is `created: false` if the key exists already, whoever wrote it. */
+  /** Refuse to replace: the answer is `created: false` if the key exists already. See `ConditionalWrites`. */
   createOnly?: boolean
   contentType?: string
-  /** Small facts stored beside the object; the key `attempt` tells a lost answer from a lost race. */
+  /**
+   * Small ASCII facts stored beside the object where the store can. The key `attempt` tells a lost answer from a lost
+   * race: an object with our attempt and our content is ours. Without one the store makes up its own for the call.
+   */
   metadata?: Readonly<Record<string, string>>
   signal?: AbortSignal
 }
 
-/** A streamed object. Nothing is visible at its key before `commit` resolves, and nothing ever after `abort`. */
+/**
+ * A streamed object, written by one caller that awaits each call. Nothing is visible at its key before `commit`
+ * resolves, and nothing ever after `abort`. After a failure only `abort` remains to be called.
+ */
 export interface ObjectWriter {
   /** Takes the bytes over; resolves when more may come (back-pressure). */
   write(bytes: Uint8Array): Promise<void>
@@ -33,21 +39,30 @@ export interface ObjectWriter {
 }
 
 /**
- * Objects by key below one root. Keys are `/`-separated, without empty, `.` or `..` segments.
- * All methods throw `RunError` SINK_UNREACHABLE, SINK_DENIED or SINK_INVALID.
+ * How a store keeps `createOnly`: `supported` is atomic, whoever writes at the same time. `emulated` looks first and
+ * writes then, for servers that ignore or refuse `If-None-Match`: two writers in the same instant may both be told
+ * `created`, and the later content stays.
+ */
+export type ConditionalWrites = 'supported' | 'emulated'
+
+/**
+ * Objects by key below one root. Keys are `/`-separated, without empty, `.` or `..` segments (`object-key.ts`).
+ * All methods throw `RunError` SINK_UNREACHABLE, SINK_DENIED or SINK_INVALID, or why their signal was aborted.
  */
 export interface ObjectStore {
   /** The root as a URL without credentials and without a trailing slash. */
   readonly url: string
   put(key: string, body: Uint8Array, options?: PutOptions): Promise<StoredObject & { created: boolean }>
-  /** Streams a new object; the key must be new (attempt keys are never reused). */
+  /** Streams a new object; a key that exists already is SINK_INVALID (attempt keys are never reused). */
   create(key: string, options?: Omit<PutOptions, 'createOnly'>): Promise<ObjectWriter>
-  /** The whole object, or `length` bytes from `start`; null when there is none. */
+  /** The whole object, or `length` bytes from `start` (fewer at its end); null when there is none. */
   get(key: string, range?: { start: number; length: number }): Promise<Uint8Array | null>
   head(key: string): Promise<ObjectHead | null>
   /** Keys in byte order. */
   list(prefix: string): AsyncIterable<ObjectHead>
   /** Deleting what does not exist is no error. */
   delete(key: string): Promise<void>
+  /** Asks the store once, by writing and deleting a tiny object where only a trial can tell. */
+  conditionalWrites(): Promise<ConditionalWrites>
   close(): Promise<void>
 }

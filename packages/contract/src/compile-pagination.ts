@@ -1,0 +1,248 @@
+import type { DoneRuleText, PaginationText } from './binding-pagination-schema.ts'
+import type { Json, JsonObject } from './json-value.ts'
+import type { PaginationSpec, SearchJobSpec } from './pagination-spec.ts'
+import type { LateArgument } from './table-spec.ts'
+
+/** A field of `pagination` that is missing or does not go with the others. */
+export interface PaginationProblem {
+  field: string
+  message: string
+}
+
+export interface PaginationContext {
+  /** Whether the answer is JSON, so that cursors and totals can be looked up in it. */
+  json: boolean
+  /** What `response_format` or `response_adapter` says, for messages. */
+  formatName: string
+  /** Placeholders in the arguments that are filled in per page: they take the place of `*_param`s. */
+  pagePlaceholders: ReadonlySet<string>
+}
+
+/** What is wrong with a pagination, as far as it shows without a run. */
+export function checkPagination(text: PaginationText, context: PaginationContext): PaginationProblem[] {
+  const mode = text.mode
+  const problems: PaginationProblem[] = []
+  const need = (field: keyof PaginationText, ...placeholders: string[]) => {
+    if (text[field] !== undefined || placeholders.some((name) => context.pagePlaceholders.has(name))) return
+    const instead = placeholders.length > 0 ? ` (or write {{${placeholders[0]}}} into the arguments)` : ''
+    problems.push({ field, message: `pagination.${field} is missing: mode ${mode} needs it${instead}` })
+  }
+  switch (mode) {
+    case undefined:
+      if (text.job === undefined)
+        problems.push({
+          field: 'mode',
+          message: 'pagination.mode is missing: one of offset, cursor, page, keyset, time_window, none',
+        })
+      break
+    case 'offset':
+      need('offset_param', 'page.offset', 'page.number')
+      break
+    case 'page':
+      need('page_param', 'page.number', 'page.offset')
+      break
+    case 'cursor':
+      need('cursor_param', 'page.cursor')
+      if (text.next_cursor_pattern === undefined) {
+        if (!context.json) {
+          problems.push({
+            field: 'mode',
+            message: `pagination.mode: cursor does not go with ${context.formatName}: the next cursor is looked up in a JSON answer; use mode offset, or give next_cursor_pattern`,
+          })
+        } else need('next_cursor_path')
+      }
+      break
+    case 'keyset':
+      need('cursor_param', 'page.cursor')
+      need('cursor_from_last')
+      break
+    case 'time_window':
+      need('window_param_start', 'page.start')
+      need('window_param_end', 'page.end')
+      break
+    case 'none':
+      break
+  }
+  if (!context.json) {
+    for (const field of ['total_path', 'has_more_path'] as const) {
+      if (text[field] !== undefined) {
+        problems.push({
+          field,
+          message: `pagination.${field} does not go with ${context.formatName}: there is no JSON around the rows`,
+        })
+      }
+    }
+  }
+  return problems
+}
+
+export interface CompiledPagination {
+  spec: PaginationSpec
+  problems: PaginationProblem[]
+}
+
+/** The pagination of a source whose arguments are known. `late` tells which of them wait for the page or the job. */
+export function compilePagination(
+  text: PaginationText | undefined,
+  args: JsonObject,
+  late: readonly LateArgument[],
+  window: { start: string | null; end: string | null },
+): CompiledPagination {
+  const job = text?.job === undefined ? null : compileJob(text.job, args, late)
+  if (text?.mode === undefined || text.mode === 'none') return { spec: { mode: 'none', job }, problems: [] }
+  const paged = pagedSpec(text, job)
+  switch (text.mode) {
+    case 'offset':
+      return { spec: { mode: 'offset', ...paged, offsetParam: text.offset_param ?? null }, problems: [] }
+    case 'page':
+      return {
+        spec: { mode: 'page', ...paged, pageParam: text.page_param ?? null, startPage: text.start_page ?? 1 },
+        problems: [],
+      }
+    case 'cursor':
+      return {
+        spec: {
+          mode: 'cursor',
+          ...paged,
+          cursorParam: text.cursor_param ?? null,
+          nextCursorPath: text.next_cursor_path ?? null,
+          nextCursorPattern: text.next_cursor_pattern ?? null,
+        },
+        problems: [],
+      }
+    case 'keyset': {
+      const from = text.cursor_from_last ?? []
+      return {
+        spec: {
+          mode: 'keyset',
+          ...paged,
+          cursorParam: text.cursor_param ?? null,
+          cursorFromLast: Array.isArray(from) ? from : [from],
+          single: !Array.isArray(from),
+        },
+        problems: [],
+      }
+    }
+    case 'time_window':
+      return compileTimeWindow(text, paged, args, window)
+  }
+}
+
+function pagedSpec(text: PaginationText, job: SearchJobSpec | null): Paged {
+  return {
+    pageSize: Math.min(text.page_size ?? 100, text.max_page_size ?? Number.MAX_SAFE_INTEGER),
+    limitParam: text.limit_param ?? null,
+    totalPath: text.total_path ?? null,
+    hasMorePath: text.has_more_path ?? null,
+    stopOn: text.stop_on ?? 'partial',
+    maxPageSize: text.max_page_size ?? null,
+    confirm: text.confirm ?? 'auto',
+    repeatGuard: text.repeat_guard ?? 'stop',
+    nextTool: text.next_tool ?? null,
+    nextArgs: text.next_args ?? null,
+    job,
+  }
+}
+
+type Paged = Omit<Extract<PaginationSpec, { mode: 'offset' }>, 'mode' | 'offsetParam'>
+
+/** The interval is what the two arguments say, else the run's window. */
+function compileTimeWindow(
+  text: PaginationText,
+  paged: Paged,
+  args: JsonObject,
+  window: { start: string | null; end: string | null },
+): CompiledPagination {
+  const startParam = text.window_param_start ?? null
+  const endParam = text.window_param_end ?? null
+  const start = asTime(argumentAt(args, startParam) ?? window.start)
+  const end = asTime(argumentAt(args, endParam) ?? window.end)
+  const problems: PaginationProblem[] = []
+  const problem = (field: string, which: string) =>
+    problems.push({
+      field,
+      message: `pagination.${field}: the ${which} of the interval is not known; set the argument to a time (ISO 8601 or epoch), or give the run a window (--from, --to)`,
+    })
+  if (start === undefined) problem('window_param_start', 'start')
+  if (end === undefined) problem('window_param_end', 'end')
+  return {
+    spec: {
+      mode: 'time_window',
+      ...paged,
+      startParam,
+      endParam,
+      start: start?.iso ?? '1970-01-01T00:00:00Z',
+      end: end?.iso ?? '1970-01-01T00:00:00Z',
+      timeFormat: start?.format ?? 'iso',
+      windowMs: text.window ?? 3_600_000,
+      minWindowMs: text.min_window ?? 1_000,
+      order: text.order ?? 'ascending',
+    },
+    problems,
+  }
+}
+
+/** The argument at a dot-path: the exact key first, then nested. */
+export function argumentAt(args: JsonObject, path: string | null): Json | undefined {
+  if (path === null) return undefined
+  if (Object.hasOwn(args, path)) return args[path]
+  let here: Json | undefined = args
+  for (const key of path.split('.')) {
+    if (here === null || typeof here !== 'object' || Array.isArray(here) || !Object.hasOwn(here, key))
+      return undefined
+    here = here[key]
+  }
+  return here
+}
+
+type TimeFormat = 'iso' | 's' | 'ms'
+
+function asTime(value: Json | undefined): { iso: string; format: TimeFormat } | undefined {
+  const epoch = (n: number) => {
+    const format: TimeFormat = Math.abs(n) < 1e11 ? 's' : 'ms'
+    return { iso: new Date(format === 's' ? n * 1000 : n).toISOString(), format }
+  }
+  if (typeof value === 'number') return epoch(value)
+  if (typeof value !== 'string') return undefined
+  if (/^-?\d{8,}$/.test(value)) return epoch(Number(value))
+  // A time without a zone is UTC here, whatever zone this machine is in.
+  const zoned = /(?:[zZ]|[+-]\d\d:?\d\d)$/.test(value) || !value.includes(':') ? value : `${value}Z`
+  const ms = Date.parse(zoned)
+  return Number.isNaN(ms) ? undefined : { iso: new Date(ms).toISOString(), format: 'iso' }
+}
+
+function compileJob(
+  text: NonNullable<PaginationText['job']>,
+  args: JsonObject,
+  late: readonly LateArgument[],
+): SearchJobSpec {
+  const needsId = (argument: LateArgument) =>
+    argument.parts.some((part) => typeof part !== 'string' && part.name === 'job.id')
+  const withId = late.filter(needsId)
+  const submitArgs = { ...args }
+  for (const argument of withId) if (argument.at.length === 1) delete submitArgs[String(argument.at[0])]
+  const named = withId.find((argument) => argument.at.length === 1 && argument.parts.length === 1)?.at[0]
+  const lastWord =
+    text.id_path
+      .split(/[.[\]]+/)
+      .filter((word) => word !== '')
+      .at(-1) ?? 'id'
+  const rules = Array.isArray(text.done_when) ? text.done_when : [text.done_when]
+  return {
+    submitTool: text.submit_tool,
+    submitArgs: text.submit_args ?? submitArgs,
+    idPath: text.id_path,
+    pollTool: text.poll_tool,
+    pollArgs: text.poll_args ?? {},
+    pollParam: text.poll_param ?? (named === undefined ? lastWord : String(named)),
+    doneWhen: rules.map(compileDone),
+    pollIntervalMs: text.poll_interval ?? 1_000,
+  }
+}
+
+function compileDone(rule: DoneRuleText): SearchJobSpec['doneWhen'][number] {
+  if (rule.equals !== undefined) return { path: rule.path, test: 'equals', value: rule.equals }
+  if (rule.in !== undefined) return { path: rule.path, test: 'in', value: rule.in }
+  if (rule.matches !== undefined) return { path: rule.path, test: 'matches', value: rule.matches }
+  return { path: rule.path, test: 'exists', value: rule.exists ?? true }
+}

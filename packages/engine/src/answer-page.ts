@@ -1,0 +1,21 @@
+import type { Exact } from './json/exact.ts'
+import type { RowReject, SourceRow } from './source-row.ts'
+
+/** One page of a table as it was read from a tool's answer, before mapping and coercion. */
+export interface AnswerPage {
+  rows: SourceRow[]
+  rejects: RowReject[]
+  /** Items the source sent, before mapping and rejects: what pagination counts. */
+  items: number
+  /** Size of the answer on the wire, in bytes. */
+  bytes: number
+  /** Where cursors, totals and flags are looked up, in order: the JSON of the text, `structuredContent`, `_meta`. */
+  lookups: Iterable<Exact>
+  /** The text around the rows. */
+  text: string
+  notes: string[]
+  /** The source's own words that it sent less than it has. */
+  truncation: string | null
+  /** Same rows, same hash, whatever stands around them; 32 hex digits. */
+  fingerprint: string
+}

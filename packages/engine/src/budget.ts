@@ -1,0 +1,68 @@
+import { RunError, type TableSpec } from '@huntfleet/contract'
+import type { Clock } from './ports.ts'
+
+/**
+ * What a table may spend, over all its fetches and attempts: time from the first lease request to the last page
+ * decoded (calls, back-off and waits for the source included), rows, bytes, pages and calls.
+ */
+export class Budget {
+  readonly #limits: TableSpec['budget']
+  readonly #clock: Clock
+  readonly #startedAt: number
+  readonly #spentBeforeMs: number
+  pages = 0
+  calls = 0
+  retries = 0
+  bytes = 0
+
+  /** `spentBeforeMs` is what earlier attempts have used of the time. */
+  constructor(limits: TableSpec['budget'], clock: Clock, spentBeforeMs = 0) {
+    this.#limits = limits
+    this.#clock = clock
+    this.#startedAt = clock.now()
+    this.#spentBeforeMs = spentBeforeMs
+  }
+
+  get spentMs(): number {
+    return this.#spentBeforeMs + (this.#clock.now() - this.#startedAt)
+  }
+
+  get leftMs(): number {
+    return Math.max(0, this.#limits.timeMs - this.spentMs)
+  }
+
+  /** The error that ends a wait or a call when the time is spent. */
+  spentError(): RunError {
+    return new RunError('BUDGET_SPENT', `the time budget of ${this.#limits.timeMs / 1000} s is spent`, {
+      hint: 'raise `budget` of the binding, narrow the query, or raise page_size',
+    })
+  }
+
+  /** Which of `max_bytes`, `max_pages`, `max_calls` forbids another call; undefined when none does. */
+  limitReached(): string | undefined {
+    const { maxBytes, maxPages, maxCalls } = this.#limits
+    if (maxBytes !== null && this.bytes >= maxBytes) return `max_bytes (${maxBytes}) is reached: ${this.bytes} bytes came`
+    if (maxPages !== null && this.pages >= maxPages) return `max_pages (${maxPages}) is reached`
+    if (maxCalls !== null && this.calls >= maxCalls) return `max_calls (${maxCalls}) is reached`
+    return undefined
+  }
+
+  /**
+   * A signal that aborts with the caller's reason, or with BUDGET_SPENT when the time is up. `release` must be called
+   * when the work is done: the caller's signal outlives it.
+   */
+  deadline(signal: AbortSignal): { signal: AbortSignal; release(): void } {
+    const controller = new AbortController()
+    const forward = () => controller.abort(signal.reason)
+    if (signal.aborted) forward()
+    else signal.addEventListener('abort', forward, { once: true })
+    const cancelTimer = this.#clock.after(this.leftMs, () => controller.abort(this.spentError()))
+    return {
+      signal: controller.signal,
+      release() {
+        cancelTimer()
+        signal.removeEventListener('abort', forward)
+      },
+    }
+  }
+}

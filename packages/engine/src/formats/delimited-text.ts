@@ -1,0 +1,154 @@
+import { RunError } from '@huntfleet/contract'
+import type { FormatContext, ParsedText } from '../format.ts'
+import { excerpt } from '../visible-text.ts'
+import { type DelimitedRecord, lineEnd, nextLine, type RecordFault, readRecord } from './delimited-record.ts'
+import { emptyPage, pageText } from './page-text.ts'
+import { TableRows } from './table-rows.ts'
+import { uniqueNames } from './unique-names.ts'
+import { countWanted, requireWanted } from './wanted-columns.ts'
+
+/** The dialect of a text of records, one per line, with cells between delimiters. */
+export interface DelimitedDialect {
+  /** Name of the format, for messages. */
+  format: string
+  delimiter: string
+  /** A line that starts with it is no record; null: there are none. */
+  comment: string | null
+  /** Whether the first record names the columns; otherwise they are `column_1`, `column_2` and so on. */
+  header: boolean
+}
+
+/**
+ * Reads a csv-like text, SPEC sections 10 and 15.
+ *
+ * A record with a quote that is never closed, or with text behind a closing quote, is a reject up to the end of the
+ * line on which the broken cell begins. What follows may be the rest of that cell or good records, so until the line
+ * on which the fault showed only well-formed records of exactly the header's width are taken; every other line is a
+ * reject of its own. So a stray quote costs one row and not the page, and no row is made of half a cell.
+ */
+export function parseDelimited(text: string, dialect: DelimitedDialect, context: FormatContext): ParsedText {
+  const source = pageText(text)
+  if (source.trim() === '') return emptyPage(source)
+  const reader = new DelimitedReader(source, dialect)
+  reader.readAll()
+  const { table, names } = reader
+  if (table === undefined || table.items === 0) return headerOnly(source, dialect, names, context)
+  if (dialect.header) requireWanted(dialect.format, names, context.fields)
+  return {
+    ...emptyPage(reader.comments.join('\n')),
+    rows: table.rows,
+    rejects: table.rejects,
+    items: table.items,
+    notes: reader.notes(),
+  }
+}
+
+class DelimitedReader {
+  names: string[] = []
+  table: TableRows | undefined
+  readonly comments: string[] = []
+  readonly #text: string
+  readonly #dialect: DelimitedDialect
+  /** Up to here lines may belong to a broken cell. */
+  #doubtfulEnd = 0
+  #rescued = 0
+
+  constructor(text: string, dialect: DelimitedDialect) {
+    this.#text = text
+    this.#dialect = dialect
+  }
+
+  readAll(): void {
+    const { comment } = this.#dialect
+    let at = 0
+    while (at < this.#text.length) {
+      const isComment = comment !== null && comment !== '' && this.#text.startsWith(comment, at)
+      at = nextLine(this.#text, isComment ? this.#readComment(at) : this.#readRecord(at))
+    }
+  }
+
+  notes(): string[] {
+    if (this.#rescued === 0) return []
+    return [
+      `${this.#rescued} rows that follow a broken quote were read because they are well-formed by themselves`,
+    ]
+  }
+
+  #readComment(start: number): number {
+    const end = lineEnd(this.#text, start)
+    this.comments.push(this.#text.slice(start, end))
+    return end
+  }
+
+  #readRecord(start: number): number {
+    const doubtful = start < this.#doubtfulEnd
+    const record = readRecord(this.#text, start, this.#dialect.delimiter, doubtful)
+    if (record.fault !== null) this.#doubtfulEnd = Math.max(this.#doubtfulEnd, record.fault.doubtfulEnd)
+    if (!this.#isBlank(record, start)) this.#take(record, this.#text.slice(start, record.end), doubtful)
+    return record.end
+  }
+
+  #take({ cells, fault }: DelimitedRecord, raw: string, doubtful: boolean): void {
+    const { table } = this
+    if (table === undefined) {
+      if (fault !== null) throw brokenHeader(this.#dialect, raw, fault)
+      this.#open(cells, raw)
+    } else if (fault !== null) {
+      table.reject(fault.reason, raw)
+    } else if (doubtful && (cells.length !== this.names.length || cells.length === 1)) {
+      // In a table of one column any line would do.
+      table.reject('the line follows a broken quote and may belong to that cell', raw)
+    } else {
+      if (doubtful) this.#rescued++
+      table.add(cells, raw)
+    }
+  }
+
+  /** Takes the first record, as the header or as a row under made names. */
+  #open(cells: DelimitedRecord['cells'], raw: string): void {
+    const { header } = this.#dialect
+    this.names = uniqueNames(cells.map((cell) => (header ? (cell ?? '') : '')))
+    this.table = new TableRows(this.names)
+    if (!header) this.table.add(cells, raw)
+  }
+
+  /** A line of nothing but blanks; in a table of one column blanks may be a value. */
+  #isBlank(record: DelimitedRecord, start: number): boolean {
+    const [cell] = record.cells
+    if (record.fault !== null || record.cells.length !== 1 || cell === undefined) return false
+    if (cell === null) return true
+    return this.names.length !== 1 && this.#text.charAt(start) !== '"' && cell.trim() === ''
+  }
+}
+
+function brokenHeader(dialect: DelimitedDialect, raw: string, fault: RecordFault): RunError {
+  return new RunError(
+    'PARSE_FAILED',
+    `${dialect.format}: ${fault.reason} in the first record: ${excerpt(raw)}`,
+    {
+      hint: 'check that the tool answers in this format; csv.comment skips lines above the header',
+    },
+  )
+}
+
+/**
+ * A text without records: its line is a header, or a sentence. It is all remainder, so that text rules can tell.
+ * With the built-in rules, a line that begins with Error or Failed and names no wanted column is the tool's failure.
+ */
+function headerOnly(
+  source: string,
+  dialect: DelimitedDialect,
+  names: readonly string[],
+  context: FormatContext,
+): ParsedText {
+  const page = emptyPage(source)
+  if (context.fields.length === 0 || countWanted(names, context.fields) > 0) return page
+  const { errorWhen, emptyWhen } = context.answer
+  if (errorWhen === null && emptyWhen.length === 0 && /^\s*(?:error|failed|failure)\b/i.test(source)) {
+    throw new RunError('TOOL_FAILED', excerpt(source, 4000), {
+      hint: `the answer is no ${dialect.format}; if it is, set error_when: []`,
+    })
+  }
+  page.notes.push(`no rows, and the header names none of the wanted columns: ${excerpt(source)}`)
+  return page
+}

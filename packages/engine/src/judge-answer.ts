@@ -1,0 +1,124 @@
+import { type ErrorCode, RunError } from '@huntfleet/contract'
+import { errorOfPayload } from './answer-error.ts'
+import { codeOfClass, firstHit, type RuleHit } from './answer-rules.ts'
+import { classifyText, toolError } from './classify-text.ts'
+import { defaultTruncation, payloadError, rowLikeError } from './default-rules.ts'
+import { errorWords } from './error-words.ts'
+import type { FormatContext } from './format.ts'
+import { type Exact, type ExactObject, isExactObject } from './json/exact.ts'
+import type { ParsedAnswer } from './parse-answer.ts'
+import { compilePath, readPath } from './path.ts'
+import type { FieldMapping } from './source-row.ts'
+
+/** What an answer says about itself beside its rows. */
+export interface Verdict {
+  truncation: string | null
+  notes: string[]
+}
+
+/** Longer texts are data or documents, not sentences about the answer. */
+const longestSentence = 4_096
+const mostLines = 5
+
+/**
+ * Decides whether an answer is what it looks like: `error_when` of the binding, then `empty_when`, then the built-in
+ * rules, then what failed in reading it; and whether the source says that it sent less than it has. Throws a
+ * classified `RunError` when the answer is an error.
+ */
+export function judgeAnswer(parsed: ParsedAnswer, lookups: Iterable<Exact>, context: FormatContext): Verdict {
+  const { answer } = context
+  const subject = { text: parsed.text, documents: lookups }
+  const declared = answer.errorWhen === null ? undefined : firstHit(answer.errorWhen, subject)
+  if (declared !== undefined) throw declaredError(declared, parsed)
+  const isEmpty =
+    parsed.rows.length === 0 && !tooLong(parsed) && firstHit(answer.emptyWhen, subject) !== undefined
+  if (isEmpty) return { truncation: null, notes: [] }
+  if (answer.errorWhen === null) refusePayloadErrors(parsed, context.fields)
+  if (parsed.failure !== null) throw explained(parsed, parsed.failure)
+  const notes = answer.errorWhen === null ? errorNotes(parsed) : []
+  return { truncation: truncationOf(parsed, context, subject), notes }
+}
+
+/** A text that a format refused may be data; a pattern that matches somewhere in it proves nothing. */
+function tooLong(parsed: ParsedAnswer): boolean {
+  return parsed.failure !== null && parsed.text.length > longestSentence
+}
+
+function declaredError({ rule, words }: RuleHit, parsed: ParsedAnswer): RunError {
+  const code: ErrorCode | undefined = codeOfClass(rule.class)
+  const [document] = parsed.documents
+  return document === undefined ? toolError(words, code) : errorOfPayload(words, document, code)
+}
+
+/** Throws for an answer that only looks successful. */
+function refusePayloadErrors(parsed: ParsedAnswer, fields: readonly FieldMapping[]): void {
+  const { lone } = parsed
+  // A row may well have a column `status` or `error`; an object with none of the wanted fields is no row.
+  const isRow = lone !== null && (fields.length === 0 || hasWanted(lone, fields))
+  for (const document of parsed.documents) {
+    if (!isExactObject(document) || (document === lone && isRow)) continue
+    const hasRows = parsed.items > 0 && (lone === null || isRow)
+    const words = payloadError(document, hasRows)
+    if (words !== undefined) throw errorOfPayload(words, document)
+  }
+  if (lone !== null && !isRow) {
+    const words = payloadError(lone, false) ?? rowLikeError(lone)
+    if (words !== undefined) throw errorOfPayload(words, lone)
+  }
+  const sentence =
+    parsed.documents.length === 0 && parsed.rows.length === 0 ? errorSentence(parsed) : undefined
+  if (sentence !== undefined) throw toolError(sentence)
+}
+
+function hasWanted(row: ExactObject, fields: readonly FieldMapping[]): boolean {
+  return fields.some(({ source }) => source !== '' && readPath(row, compilePath(source)) !== undefined)
+}
+
+/** A lone line `Error …: …` or `Failed …: …`: a text table would take it for a header without rows. */
+function errorSentence(parsed: ParsedAnswer): string | undefined {
+  const text = parsed.text.trim()
+  return text.length <= longestSentence && /^(?:error|failed)\b[^,\t|\n]*:[^\n]*$/i.test(text)
+    ? text
+    : undefined
+}
+
+/** Why there are no rows: the source's own words when they name a passing or a granted cause, else ours. */
+function explained(parsed: ParsedAnswer, failure: RunError): RunError {
+  for (const document of parsed.documents) {
+    const words = isExactObject(document) ? errorWords(document) : ''
+    if (classifyText(words).code === 'SOURCE_RATE_LIMITED') return errorOfPayload(words, document)
+  }
+  const text = parsed.text.trim()
+  if (parsed.documents.length > 0 || text.length > longestSentence || text.split('\n').length > mostLines)
+    return failure
+  const { code } = classifyText(text)
+  const { kind } = new RunError(code, '')
+  return kind === 'transient' || kind === 'denied' ? toolError(text) : failure
+}
+
+function errorNotes(parsed: ParsedAnswer): string[] {
+  if (parsed.rows.length === 0 || parsed.lone !== null) return []
+  const reported = parsed.documents
+    .filter(isExactObject)
+    .find((document) => payloadError(document, false) !== undefined)
+  return reported === undefined
+    ? []
+    : [`the answer reports an error beside its rows: ${errorWords(reported).slice(0, 500)}`]
+}
+
+function truncationOf(
+  parsed: ParsedAnswer,
+  context: FormatContext,
+  subject: { text: string; documents: Iterable<Exact> },
+): string | null {
+  const rules = context.answer.truncatedWhen
+  if (rules !== null)
+    return rules.length === 0 ? null : (firstHit(rules, subject)?.words ?? parsed.truncation)
+  return parsed.truncation ?? defaultTruncation(holdersOf(parsed), parsed.text)
+}
+
+/** The objects beside the rows; never a row, nor one of several objects that are rows. */
+function holdersOf(parsed: ParsedAnswer): ExactObject[] {
+  const objects = [...parsed.documents, ...parsed.holders].filter(isExactObject)
+  return objects.filter((object) => object !== parsed.lone)
+}

@@ -1,0 +1,225 @@
+import { RunError } from '@huntfleet/contract'
+import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
+import { excerpt } from '../visible-text.ts'
+import { cappedChunks, readCapped, readStart } from './capped-body.ts'
+import { statusError } from './classify-status.ts'
+import { EventStreamReader } from './event-stream.ts'
+import type { HttpRequester } from './http-request.ts'
+import type { McpTransport } from './mcp-transport.ts'
+import { readMessages, type WireAnswer, type WireAnswers } from './wire-message.ts'
+
+export interface HttpTransportOptions {
+  server: string
+  url: URL
+  requester: HttpRequester
+  maxMessageBytes: number
+}
+
+type RequestId = string | number
+
+/** After its answer an event stream may take so long to end, so that its connection can be used again. */
+const streamEndMs = 1000
+/** Farewells (cancellations on their way, DELETE) may hold up `close` for so long. */
+const farewellMs = 1000
+
+/**
+ * MCP over Streamable HTTP (protocol version 2025-03-26 and later), client side: every message is a POST, its answer
+ * comes as JSON or as an event stream. Written anew because the SDK's transport hangs until the timeout when a stream
+ * ends without the answer, loses `Retry-After`, has no size limit and goes on downloading what was cancelled.
+ *
+ * No standing GET stream is opened: servers have nothing to tell a fetcher between calls.
+ */
+export class HttpTransport implements McpTransport {
+  onmessage?: (message: JSONRPCMessage) => void
+  onclose?: () => void
+  onerror?: (error: Error) => void
+  sessionId?: string | undefined
+  readonly #options: HttpTransportOptions
+  readonly #answers: WireAnswers = new WeakMap()
+  readonly #transfers = new Map<RequestId, AbortController>()
+  readonly #notifications = new Set<Promise<unknown>>()
+  readonly #closed = new AbortController()
+  #protocolVersion: string | undefined
+  #failure: RunError | undefined
+
+  constructor(options: HttpTransportOptions) {
+    this.#options = options
+  }
+
+  get failure(): RunError | undefined {
+    return this.#failure
+  }
+
+  answerOf(result: object): WireAnswer | undefined {
+    return this.#answers.get(result)
+  }
+
+  async start(): Promise<void> {}
+
+  setProtocolVersion(version: string): void {
+    this.#protocolVersion = version
+  }
+
+  /** Resolves once the answer was delivered; throws a `RunError` or what `fetch` threw when there will be none. */
+  async send(message: JSONRPCMessage): Promise<void> {
+    const id = 'method' in message && 'id' in message ? message.id : undefined
+    if (id !== undefined) return this.#request(id, message)
+    const cancelled = cancelledRequest(message)
+    const sent = this.#notify(message)
+    this.#notifications.add(sent)
+    // Only an abort ends the transfer; the notification may be ignored.
+    if (cancelled !== undefined) this.#transfers.get(cancelled)?.abort()
+    try {
+      await sent
+    } finally {
+      this.#notifications.delete(sent)
+    }
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed.signal.aborted) return
+    for (const transfer of this.#transfers.values()) transfer.abort()
+    await this.#farewell()
+    this.#closed.abort()
+    this.onclose?.()
+  }
+
+  async #request(id: RequestId, message: JSONRPCMessage): Promise<void> {
+    const transfer = new AbortController()
+    this.#transfers.set(id, transfer)
+    const reader = new AnswerReader(id, (received) => this.onmessage?.(received))
+    let lingering: NodeJS.Timeout | undefined
+    try {
+      const response = await this.#post(message, transfer.signal)
+      for await (const messages of this.#messagesOf(response)) {
+        reader.deliver(messages)
+        if (reader.answered) lingering ??= setTimeout(() => transfer.abort(), streamEndMs)
+      }
+    } catch (error) {
+      if (!reader.answered) throw error
+    } finally {
+      clearTimeout(lingering)
+      this.#transfers.delete(id)
+    }
+    if (!reader.answered) {
+      throw new RunError('SOURCE_UNREACHABLE', 'the response ended without the answer', {
+        hint: 'a proxy or the server cut the connection; if it happens again, ask for smaller pages',
+      })
+    }
+  }
+
+  async #notify(message: JSONRPCMessage): Promise<void> {
+    const response = await this.#post(message, this.#closed.signal)
+    await response.body?.cancel()
+  }
+
+  async #post(message: JSONRPCMessage, signal: AbortSignal): Promise<Response> {
+    const { url, requester, server } = this.#options
+    const response = await requester.send(url, {
+      method: 'POST',
+      headers: {
+        ...this.#sessionHeaders(),
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+      },
+      body: JSON.stringify(message),
+      signal,
+    })
+    this.sessionId = response.headers.get('mcp-session-id') ?? this.sessionId
+    if (response.ok) return response
+    const error = statusError(server, response, await readStart(response, 4096), this.sessionId !== undefined)
+    if (error.code === 'SESSION_LOST') {
+      this.#failure = error
+      this.sessionId = undefined
+    }
+    throw error
+  }
+
+  async *#messagesOf(response: Response): AsyncGenerator<JSONRPCMessage[]> {
+    const { maxMessageBytes } = this.#options
+    const type = (response.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase()
+    if (type === 'application/json') {
+      const body = await readCapped(response, maxMessageBytes)
+      if (body.length > 0) yield this.#read(body.toString('utf8'), body.length)
+    } else if (type === 'text/event-stream') {
+      const events = new EventStreamReader(maxMessageBytes)
+      for await (const chunk of cappedChunks(response, maxMessageBytes)) {
+        for (const event of events.push(chunk)) yield this.#read(event.data, event.bytes)
+      }
+      for (const event of events.end()) yield this.#read(event.data, event.bytes)
+    } else if (response.status !== 202) {
+      const start = excerpt(await readStart(response, 4096), 200)
+      throw new RunError('SERVER_REFUSED', `the answer is of type "${type ?? ''}", not JSON: ${start}`, {
+        hint: 'a login page or a proxy seems to stand at this address; check url and auth of the server',
+      })
+    }
+  }
+
+  #read(text: string, bytes: number): JSONRPCMessage[] {
+    try {
+      return readMessages(text, bytes, this.#answers)
+    } catch (error) {
+      throw new RunError('ANSWER_INVALID', `the answer is not valid JSON: ${excerpt(text, 200)}`, {}, error)
+    }
+  }
+
+  #sessionHeaders(): Record<string, string> {
+    return {
+      ...(this.sessionId !== undefined && { 'mcp-session-id': this.sessionId }),
+      ...(this.#protocolVersion !== undefined && { 'mcp-protocol-version': this.#protocolVersion }),
+    }
+  }
+
+  /** Lets cancellations get out and ends the session at the server, within a second. */
+  async #farewell(): Promise<void> {
+    const timer = setTimeout(() => this.#closed.abort(), farewellMs)
+    try {
+      await Promise.allSettled(this.#notifications)
+      if (this.sessionId === undefined) return
+      const { url, requester } = this.#options
+      const signal = this.#closed.signal
+      const response = await requester.send(url, {
+        method: 'DELETE',
+        headers: this.#sessionHeaders(),
+        signal,
+      })
+      await response.body?.cancel()
+    } catch {
+      // 405 and the like: the server keeps its sessions to itself, or is gone.
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+}
+
+/** Delivers messages and notices the answer that is waited for. */
+class AnswerReader {
+  answered = false
+  readonly #id: RequestId
+  readonly #deliver: (message: JSONRPCMessage) => void
+
+  constructor(id: RequestId, deliver: (message: JSONRPCMessage) => void) {
+    this.#id = id
+    this.#deliver = deliver
+  }
+
+  deliver(messages: readonly JSONRPCMessage[]): void {
+    for (const message of messages) {
+      if ('method' in message) this.#deliver(message)
+      // A server that could not read the request answers with the id null; on this connection that is ours.
+      else if (message.id === undefined) this.#answer({ ...message, id: this.#id })
+      else if (String(message.id) === String(this.#id)) this.#answer(message)
+    }
+  }
+
+  #answer(message: JSONRPCMessage): void {
+    this.answered = true
+    this.#deliver(message)
+  }
+}
+
+function cancelledRequest(message: JSONRPCMessage): RequestId | undefined {
+  if (!('method' in message) || message.method !== 'notifications/cancelled') return undefined
+  const id = message.params?.['requestId']
+  return typeof id === 'string' || typeof id === 'number' ? id : undefined
+}

@@ -1,0 +1,137 @@
+import { RunError } from '@huntfleet/contract'
+import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
+import { readStart } from './capped-body.ts'
+import { statusError } from './classify-status.ts'
+import { EventStreamReader } from './event-stream.ts'
+import type { HttpTransportOptions } from './http-transport.ts'
+import { LineTooLong } from './line-splitter.ts'
+import type { McpTransport } from './mcp-transport.ts'
+import { readMessages, type WireAnswer, type WireAnswers } from './wire-message.ts'
+
+/**
+ * MCP over HTTP+SSE (protocol version 2024-11-05), client side: one event stream brings everything the server says,
+ * messages are POSTed to the endpoint that its first event names. When the stream ends the session is lost; the
+ * `eventsource` package of the SDK would reconnect to a new session and every call would hang.
+ */
+export class LegacySseTransport implements McpTransport {
+  onmessage?: (message: JSONRPCMessage) => void
+  onclose?: () => void
+  onerror?: (error: Error) => void
+  readonly #options: HttpTransportOptions
+  readonly #answers: WireAnswers = new WeakMap()
+  readonly #closed = new AbortController()
+  readonly #opened = Promise.withResolvers<URL>()
+  #failure: RunError | undefined
+  #finished = false
+
+  constructor(options: HttpTransportOptions) {
+    this.#options = options
+  }
+
+  get failure(): RunError | undefined {
+    return this.#failure
+  }
+
+  answerOf(result: object): WireAnswer | undefined {
+    return this.#answers.get(result)
+  }
+
+  /** Opens the event stream and waits for the endpoint. */
+  async start(): Promise<void> {
+    const { url, requester, server } = this.#options
+    const request = {
+      method: 'GET' as const,
+      headers: { accept: 'text/event-stream' },
+      signal: this.#closed.signal,
+    }
+    const response = await requester.send(url, request)
+    if (!response.ok) throw statusError(server, response, await readStart(response, 4096), false)
+    const type = response.headers.get('content-type') ?? ''
+    if (!type.toLowerCase().startsWith('text/event-stream')) {
+      await response.body?.cancel()
+      throw new RunError(
+        'SERVER_REFUSED',
+        `server "${server}" offers no event stream at ${url.origin}${url.pathname}`,
+      )
+    }
+    void this.#read(response)
+    await this.#opened.promise
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    if (this.#failure) throw this.#failure
+    const { requester, server } = this.#options
+    const response = await requester.send(await this.#opened.promise, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(message),
+      signal: this.#closed.signal,
+    })
+    if (!response.ok) throw statusError(server, response, await readStart(response, 4096), true)
+    await response.body?.cancel()
+  }
+
+  async close(): Promise<void> {
+    this.#closed.abort()
+    this.#finish()
+  }
+
+  /** Reads the stream to its end; never rejects. */
+  async #read(response: Response): Promise<void> {
+    const events = new EventStreamReader(this.#options.maxMessageBytes)
+    try {
+      for await (const chunk of response.body ?? []) {
+        for (const event of events.push(Buffer.from(chunk))) this.#handle(event.type, event.data, event.bytes)
+      }
+      this.#fail(new RunError('SESSION_LOST', `server "${this.#options.server}" ended its event stream`))
+    } catch (error) {
+      this.#fail(this.#streamError(error))
+    }
+  }
+
+  #streamError(error: unknown): RunError {
+    const { server, maxMessageBytes } = this.#options
+    if (error instanceof RunError) return error
+    if (error instanceof LineTooLong) {
+      const message = `server "${server}" sent a message larger than ${maxMessageBytes} bytes`
+      return new RunError('ANSWER_TOO_LARGE', message, { hint: 'ask for smaller pages (page_size)' })
+    }
+    return new RunError('SESSION_LOST', `the event stream of server "${server}" broke`, {}, error)
+  }
+
+  #handle(type: string, data: string, bytes: number): void {
+    if (type === 'endpoint') this.#open(data)
+    if (type !== 'message') return
+    let messages: JSONRPCMessage[]
+    try {
+      messages = readMessages(data, bytes, this.#answers)
+    } catch (error) {
+      // Which call it was for cannot be known: all of them fail.
+      throw new RunError('ANSWER_INVALID', 'an event of the stream is not valid JSON', {}, error)
+    }
+    for (const message of messages) this.onmessage?.(message)
+  }
+
+  #open(data: string): void {
+    const { url, server } = this.#options
+    const endpoint = URL.canParse(data, url.href) ? new URL(data, url) : undefined
+    if (endpoint?.origin !== url.origin) {
+      throw new RunError('SERVER_REFUSED', `server "${server}" wants its messages sent to another origin`)
+    }
+    this.#opened.resolve(endpoint)
+  }
+
+  #fail(error: RunError): void {
+    this.#failure ??= error
+    this.#finish()
+  }
+
+  #finish(): void {
+    if (this.#finished) return
+    this.#finished = true
+    this.#opened.promise.catch(() => undefined)
+    this.#opened.reject(this.#failure ?? new RunError('SESSION_LOST', 'the session was closed'))
+    this.#closed.abort()
+    this.onclose?.()
+  }
+}

@@ -1,0 +1,210 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { RunError } from '@huntfleet/contract'
+import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
+import { excerpt } from '../visible-text.ts'
+import { childEnvironment } from './child-environment.ts'
+import { LineSplitter, LineTooLong } from './line-splitter.ts'
+import type { McpTransport } from './mcp-transport.ts'
+import type { StdioTransportConfig } from './server-config.ts'
+import { StderrTail } from './stderr-tail.ts'
+import { failedAnswer, readMessages, type WireAnswer, type WireAnswers } from './wire-message.ts'
+
+export interface StdioTransportOptions {
+  server: string
+  config: StdioTransportConfig
+  maxMessageBytes: number
+  /** How long the process may take to end once its stdin has, and again once it got SIGTERM; default 500 ms. */
+  graceMs?: number
+}
+
+/** The answers that JSON cannot hold (Python's `NaN`) still say at their start which request they are for. */
+const answerStart = /^\s*\{\s*"jsonrpc"\s*:\s*"2\.0"\s*,\s*"id"\s*:\s*(\d{1,15})\s*,/
+
+/** One MCP server as a child process, one JSON-RPC message per line. */
+export class StdioTransport implements McpTransport {
+  onmessage?: (message: JSONRPCMessage) => void
+  onclose?: () => void
+  onerror?: (error: Error) => void
+  readonly #options: StdioTransportOptions
+  readonly #answers: WireAnswers = new WeakMap()
+  readonly #stderr = new StderrTail()
+  readonly #ended = Promise.withResolvers<void>()
+  #child: ChildProcessWithoutNullStreams | undefined
+  #failure: RunError | undefined
+  /** Nothing more is read: the stream is out of step. */
+  #deaf = false
+  #closing = false
+  #lastResort: NodeJS.Timeout | undefined
+  #finished = false
+
+  constructor(options: StdioTransportOptions) {
+    this.#options = options
+  }
+
+  get failure(): RunError | undefined {
+    return this.#failure
+  }
+
+  answerOf(result: object): WireAnswer | undefined {
+    return this.#answers.get(result)
+  }
+
+  /** Starts the process; throws `SERVER_START_FAILED` when the system cannot. */
+  async start(): Promise<void> {
+    const { command, args, cwd, env, envPassthrough } = this.#options.config
+    const child = spawn(command, [...args], {
+      cwd,
+      env: childEnvironment(process.env, envPassthrough, env),
+      stdio: ['pipe', 'pipe', 'pipe'],
+      // A process group of its own: `npx` and `sh -c` leave the real server behind when only they are killed.
+      detached: process.platform !== 'win32',
+      windowsHide: true,
+    })
+    this.#child = child
+    this.#read(child)
+    await new Promise<void>((resolve, reject) => {
+      child.once('spawn', resolve)
+      child.once('error', (error) => {
+        this.#failure = startFailure(this.#options, error)
+        this.#finish()
+        reject(this.#failure)
+      })
+    })
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    const child = this.#child
+    if (!child || this.#finished || this.#failure) {
+      throw this.#failure ?? new RunError('SESSION_LOST', `server "${this.#options.server}" is not running`)
+    }
+    await new Promise<void>((resolve, reject) => {
+      // A broken pipe is only the symptom: the `close` event brings the exit code and the last words.
+      child.stdin.write(`${JSON.stringify(message)}\n`, (error) =>
+        error ? void this.#ended.promise.then(() => reject(this.#failure ?? error)) : resolve(),
+      )
+    })
+  }
+
+  /** Ends stdin, then asks, then kills the whole process group. Quick when the server ends with its stdin. */
+  async close(): Promise<void> {
+    const child = this.#child
+    if (!child || this.#finished) return
+    this.#closing = true
+    const grace = this.#options.graceMs ?? 500
+    child.stdin.end()
+    if (!(await this.#endsWithin(grace))) {
+      this.#signal('SIGTERM')
+      if (!(await this.#endsWithin(grace))) {
+        this.#signal('SIGKILL')
+        await this.#endsWithin(grace)
+      }
+    }
+    this.#finish()
+  }
+
+  #read(child: ChildProcessWithoutNullStreams): void {
+    const lines = new LineSplitter(this.#options.maxMessageBytes)
+    child.stdout.on('data', (chunk: Buffer) => {
+      if (this.#deaf) return
+      try {
+        for (const line of lines.push(chunk)) this.#readLine(line)
+      } catch (error) {
+        if (error instanceof LineTooLong) this.#tooLarge()
+        else this.onerror?.(new Error('a message could not be handled', { cause: error }))
+      }
+    })
+    // Always read: a server whose stderr nobody reads blocks after 64 kB of log.
+    child.stderr.on('data', (chunk: Buffer) => this.#stderr.push(chunk))
+    child.stdin.on('error', (error) => this.onerror?.(error))
+    child.once('exit', (code, signal) => {
+      if (!this.#closing) this.#failure ??= exitFailure(this.#options.server, code, signal)
+      // What the leader left behind holds our pipes open, and `close` would never come.
+      this.#signal('SIGKILL')
+      this.#lastResort = setTimeout(() => this.#finish(), 1000).unref()
+    })
+    child.once('close', () => this.#finish())
+  }
+
+  #readLine(line: Buffer): void {
+    const text = line.toString('utf8')
+    if (text.trim() === '') return
+    for (const message of this.#messagesOf(text, line.length)) this.onmessage?.(message)
+  }
+
+  #messagesOf(text: string, bytes: number): JSONRPCMessage[] {
+    try {
+      return readMessages(text, bytes, this.#answers)
+    } catch (error) {
+      const id = answerStart.exec(text.slice(0, 200))?.[1]
+      if (id !== undefined) return [failedAnswer(Number(id), `not valid JSON: ${excerpt(text, 200)}`)]
+      this.onerror?.(new Error('a line on stdout is not JSON-RPC', { cause: error }))
+      return []
+    }
+  }
+
+  #tooLarge(): void {
+    const { server, maxMessageBytes } = this.#options
+    this.#deaf = true
+    this.#failure = new RunError(
+      'ANSWER_TOO_LARGE',
+      `server "${server}" sent a message larger than ${maxMessageBytes} bytes`,
+      { hint: 'ask for smaller pages (page_size), or raise max_message_bytes of the server' },
+    )
+    this.#signal('SIGKILL')
+  }
+
+  #signal(signal: NodeJS.Signals): void {
+    const child = this.#child
+    if (child?.pid === undefined) return
+    try {
+      if (process.platform === 'win32') child.kill(signal)
+      else process.kill(-child.pid, signal)
+    } catch {
+      // ESRCH: nobody is left.
+    }
+  }
+
+  async #endsWithin(ms: number): Promise<boolean> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const timer = setTimeout(resolve, ms)
+    await Promise.race([this.#ended.promise, promise])
+    clearTimeout(timer)
+    return this.#finished
+  }
+
+  #finish(): void {
+    if (this.#finished) return
+    this.#finished = true
+    clearTimeout(this.#lastResort)
+    if (this.#failure?.code === 'SERVER_EXITED')
+      this.#failure = withLastWords(this.#failure, this.#stderr.text())
+    this.#child?.stdout.destroy()
+    this.#child?.stderr.destroy()
+    this.#ended.resolve()
+    this.onclose?.()
+  }
+}
+
+function startFailure({ server, config }: StdioTransportOptions, error: NodeJS.ErrnoException): RunError {
+  const { command, cwd } = config
+  const reasons: Record<string, string> = {
+    ENOENT: `command "${command}" not found, or its working directory ${cwd} does not exist`,
+    EACCES: `command "${command}" is not executable, or ${cwd} may not be entered`,
+  }
+  const reason = reasons[error.code ?? ''] ?? `command "${command}" cannot be started: ${error.message}`
+  return new RunError('SERVER_START_FAILED', `server "${server}": ${reason}`, {
+    hint: `check mcp_servers.${server}.local: command must be on the PATH of this process or a path from the project file's folder`,
+  })
+}
+
+function exitFailure(server: string, code: number | null, signal: NodeJS.Signals | null): RunError {
+  const how = code === null ? `was ended by ${signal}` : `exited with code ${code}`
+  return new RunError('SERVER_EXITED', `server "${server}" ${how}`)
+}
+
+function withLastWords(failure: RunError, stderr: string): RunError {
+  const words = stderr.trim().slice(-1000)
+  const end = words === '' ? 'it said nothing on stderr' : `its last words on stderr: ${excerpt(words, 1000)}`
+  const message = `${failure.message}; ${end}`
+  return new RunError(failure.code, message, failure.context)
+}

@@ -1,0 +1,144 @@
+import { didYouMean, type FetchSpec, type JsonObject, RunError, toRunError } from '@huntfleet/contract'
+import type { Budget } from './budget.ts'
+import type { SessionLease, ToolInfo, ToolResult } from './ports.ts'
+import { decideRetry } from './retry.ts'
+import type { TablePorts, ToolPolicy } from './table-ports.ts'
+
+/** Errors after which the connection itself is as good as before: an answer came, or nothing was sent. */
+const harmless = new Set([
+  'TOOL_FAILED',
+  'TOOL_REFUSED',
+  'TOOL_UNKNOWN',
+  'ARGUMENT_INVALID',
+  'PARSE_FAILED',
+  'ITEMS_NOT_FOUND',
+  'ANSWER_TRUNCATED',
+  'SOURCE_DENIED',
+  'SOURCE_RATE_LIMITED',
+])
+
+/** Calls one server for one fetch: leases a session, retries within the budget, and checks what may be called. */
+export interface PageCaller {
+  /** The tool as the server lists it; undefined when the server lists none. Throws when it may not be called. */
+  prepare(tool: string): Promise<ToolInfo | undefined>
+  /** Calls until `read` takes the answer; what `read` throws is judged like a failed call. */
+  call<T>(tool: string, args: JsonObject, read: (result: ToolResult) => T | Promise<T>): Promise<T>
+  /** Text of a resource that an answer links to. */
+  readResource(uri: string): Promise<string>
+  readonly server: { name: string; version: string } | null
+  readonly notes: readonly string[]
+  close(): Promise<void>
+}
+
+export function pageCaller(fetch: FetchSpec, ports: TablePorts, budget: Budget, doing: (what: string) => void): PageCaller {
+  let lease: SessionLease | null = null
+  let tools: ReadonlyMap<string, ToolInfo> | null = null
+  let server: { name: string; version: string } | null = null
+  const notes = new Set<string>()
+
+  const drop = async (reusable: boolean) => {
+    const held = lease
+    lease = null
+    await held?.release(reusable)
+  }
+
+  /** Runs `work` under the budget's deadline, again after transient failures, with a fresh session where needed. */
+  const withRetries = async <T>(work: (signal: AbortSignal, lease: SessionLease) => Promise<T>): Promise<T> => {
+    for (let failures = 0; ; ) {
+      const deadline = budget.deadline(ports.signal)
+      try {
+        deadline.signal.throwIfAborted()
+        lease ??= await ports.sessions.lease(fetch.server, fetch.configKey, deadline.signal)
+        server = lease.session.server ?? server
+        return await work(deadline.signal, lease)
+      } catch (thrown) {
+        const error = deadline.signal.aborted ? toRunError(deadline.signal.reason) : toRunError(thrown)
+        await drop(harmless.has(error.code))
+        failures += 1
+        const decision = decideRetry(error, failures, fetch.retry, ports.random)
+        if (!decision.retry) throw error.with({ server: fetch.server, ...(failures > 1 && { attempt: failures }) })
+        budget.retries += 1
+        ports.logger.debug('page failed, trying again', { server: fetch.server, code: error.code, message: error.message, waitMs: decision.waitMs })
+        await backOff(error, decision.waitMs)
+      } finally {
+        deadline.release()
+      }
+    }
+  }
+
+  /** Waits, never longer than the budget lasts. */
+  const backOff = async (error: RunError, waitMs: number) => {
+    if (error.code === 'SOURCE_RATE_LIMITED' && error.context.retryAfterMs !== undefined) {
+      ports.limiter.pause(fetch.server, error.context.retryAfterMs)
+    }
+    const left = budget.leftMs
+    doing(`waiting ${Math.round(Math.min(waitMs, left) / 100) / 10} s after: ${error.message}`)
+    await ports.clock.sleep(Math.min(waitMs, left), ports.signal)
+    if (waitMs >= left) throw budget.spentError()
+  }
+
+  const options = (signal: AbortSignal) => ({ timeoutMs: Math.max(1, Math.min(fetch.timeoutMs, budget.leftMs)), signal })
+
+  return {
+    get notes() {
+      return [...notes]
+    },
+    get server() {
+      return server
+    },
+    async prepare(name) {
+      allowedByPolicy(name, fetch.server, ports.policy(fetch.server))
+      tools ??= await withRetries(async (signal, { session }) => {
+        const list = await session.listTools(options(signal))
+        return new Map(list.map((tool) => [tool.name, tool]))
+      })
+      if (tools.size === 0) return undefined
+      const tool = tools.get(name)
+      if (tool === undefined) throw unknownTool(name, fetch.server, [...tools.keys()])
+      refuseWrites(tool, fetch.server, ports.policy(fetch.server))
+      if (tool.readOnly === null) notes.add(`the server does not say whether ${name} only reads`)
+      return tool
+    },
+    call(tool, args, read) {
+      return withRetries(async (signal, { session }) => {
+        await ports.limiter.acquire(fetch.server, signal)
+        budget.calls += 1
+        const result = await session.callTool(tool, args, options(signal))
+        budget.bytes += result.bytes
+        return await read(result)
+      })
+    },
+    readResource: (uri) => withRetries((signal, { session }) => session.readResource(uri, options(signal))),
+    close: () => drop(true),
+  }
+}
+
+function unknownTool(name: string, server: string, known: string[]): RunError {
+  const guess = didYouMean(name, known)
+  const shown = known.slice(0, 30).join(', ') + (known.length > 30 ? `, … (${known.length} in all)` : '')
+  return new RunError('TOOL_UNKNOWN', `the server ${server} has no tool ${JSON.stringify(name)}; its tools are ${shown}${guess ? `; did you mean ${guess}?` : ''}`, {
+    server,
+    tool: name,
+    hint: 'correct `mcp_tool` in binding.yaml',
+  })
+}
+
+function allowedByPolicy(tool: string, server: string, policy: ToolPolicy): void {
+  const denied = policy.deny.includes(tool) || (policy.allowOnly !== null && !policy.allowOnly.includes(tool))
+  if (!denied) return
+  const allowed = policy.allowOnly === null ? '' : `; allowed: ${policy.allowOnly.join(', ') || 'none'}`
+  throw new RunError('TOOL_REFUSED', `tool_policy of the server ${server} forbids ${tool}${allowed}`, {
+    server,
+    tool,
+    hint: `change mcp_servers.${server}.tool_policy in huntfleet.yaml if the tool may be called`,
+  })
+}
+
+function refuseWrites(tool: ToolInfo, server: string, policy: ToolPolicy): void {
+  if (tool.readOnly !== false || policy.allowWrites.includes(tool.name)) return
+  throw new RunError('TOOL_REFUSED', `the server ${server} says that ${tool.name} changes data (readOnlyHint: false)`, {
+    server,
+    tool: tool.name,
+    hint: `add ${tool.name} to mcp_servers.${server}.allow_writes in huntfleet.yaml if a hunt may call it`,
+  })
+}

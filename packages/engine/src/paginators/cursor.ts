@@ -1,0 +1,100 @@
+import type { Json, PagedSpec } from '@huntfleet/contract'
+import { z } from 'zod'
+import { toPlain } from '../json/to-plain.ts'
+import { fingerprintOf } from '../fingerprint.ts'
+import { complete, ended, type LastPage, type PageFacts, type Paginator } from '../paginator.ts'
+import { capped, firstCount, hasMore, pageCount, readState, totalOf } from './page-count.ts'
+
+type CursorSpec = Extract<PagedSpec, { mode: 'cursor' }>
+
+/** Sources that scan send empty pages with fresh cursors; so many in a row end the table (SPEC section 8). */
+const maxEmptyPages = 3
+
+const cursorState = pageCount.extend({
+  /** null: the first page. */
+  cursor: z.json(),
+  /** Hashes of all cursors used so far. */
+  seen: z.array(z.string()),
+  empty: z.int(),
+})
+
+/** The source names the next page. A short page never ends this mode. */
+export function cursor(spec: CursorSpec): Paginator {
+  return {
+    first: () => ({ ...firstCount(spec), cursor: null, seen: [], empty: 0 }),
+    request(state) {
+      const { page, received, cursor: current } = readState(cursorState, state)
+      return {
+        params: [
+          ...(spec.limitParam === null ? [] : [{ path: spec.limitParam, value: spec.pageSize }]),
+          ...(spec.cursorParam === null || current === null ? [] : [{ path: spec.cursorParam, value: current }]),
+        ],
+        variables: { 'page.cursor': current, 'page.limit': spec.pageSize, 'page.number': page + 1, 'page.offset': received },
+        following: page > 0,
+        at: current === null ? null : fingerprintOf(JSON.stringify(current)),
+      }
+    },
+    next(state, facts) {
+      const now = readState(cursorState, state)
+      const next = nextCursor(spec, facts)
+      const received = now.received + facts.items
+      const hash = next === null ? '' : fingerprintOf(JSON.stringify(next))
+      const seen = now.cursor === null ? now.seen : [...now.seen, fingerprintOf(JSON.stringify(now.cursor))]
+      const last = endOf(spec, facts, { next, received, repeated: seen.includes(hash), empty: now.empty })
+      if (last !== undefined) return last
+      return {
+        more: true,
+        state: {
+          ...now,
+          page: now.page + 1,
+          received,
+          previous: facts.fingerprint,
+          cursor: next,
+          seen,
+          empty: facts.items === 0 ? now.empty + 1 : 0,
+        },
+      }
+    },
+  }
+}
+
+/** The cursor that came with a page; null: none, which is the end. */
+function nextCursor(spec: CursorSpec, facts: PageFacts): Json {
+  const found = spec.nextCursorPath === null ? undefined : facts.find(spec.nextCursorPath)
+  const value = found === undefined || found === null ? undefined : toPlain(found)
+  const cursor = value ?? (spec.nextCursorPattern === null ? undefined : facts.match(spec.nextCursorPattern))
+  return cursor === undefined || cursor === '' || cursor === false ? null : cursor
+}
+
+interface Here {
+  next: Json
+  received: number
+  repeated: boolean
+  empty: number
+}
+
+function endOf(spec: CursorSpec, facts: PageFacts, here: Here): LastPage | undefined {
+  const total = totalOf(spec, facts)
+  const more = hasMore(spec, facts)
+  const short = total !== undefined && here.received < total
+  if (more === false) {
+    return short ? capped(here.received, total) : complete('the source says that no more pages follow', 'end_cursor')
+  }
+  if (here.next === null) {
+    if (short) return capped(here.received, total)
+    if (more === true) return ended('source_capped', 'the source says that more rows follow, but sent no cursor for them')
+    return complete('the source sent no further cursor', 'end_cursor')
+  }
+  if (facts.items === 0) {
+    if (here.repeated) return short ? capped(here.received, total) : complete('an empty page came with the cursor it was asked for with', 'empty_page')
+    if (here.empty + 1 < maxEmptyPages) return undefined
+    if (short) return capped(here.received, total)
+    const end = complete(`${maxEmptyPages} empty pages came in a row`, 'empty_page')
+    return { ...end, note: `the source still sent fresh cursors after ${maxEmptyPages} empty pages in a row; the table ends there` }
+  }
+  if (total !== undefined && !short && more !== true) {
+    return complete(`all ${total} rows that the source counts were received`, 'total')
+  }
+  if (here.repeated) return ended('cursor_repeated', 'the source sent a cursor that it had sent before')
+  return undefined
+}

@@ -1,0 +1,70 @@
+import { fillLateArguments, type FetchSpec, type Json, RunError, type SearchJobSpec } from '@huntfleet/contract'
+import type { Budget } from './budget.ts'
+import type { Exact } from './json/exact.ts'
+import { exactText } from './json/compact.ts'
+import { toPlain } from './json/to-plain.ts'
+import { compileRegex } from '@huntfleet/contract'
+import type { PageCaller } from './page-caller.ts'
+import { compilePath, readPath } from './path.ts'
+import { readDocuments } from './read-answer.ts'
+import type { TablePorts } from './table-ports.ts'
+import { withArgument } from './tool-arguments.ts'
+
+/**
+ * Submits a search and polls until it is done; resolves with the id that `{{job.id}}` stands for. All waiting is
+ * inside the table's budget.
+ */
+export async function runSearchJob(
+  job: SearchJobSpec,
+  fetch: FetchSpec,
+  caller: PageCaller,
+  ports: TablePorts,
+  budget: Budget,
+  values: (name: string) => Json | undefined,
+): Promise<Json> {
+  await caller.prepare(job.submitTool)
+  const independent = fetch.late.filter((late) => !late.parts.some((part) => typeof part !== 'string' && part.name === 'job.id'))
+  const submitArgs = fillLateArguments(job.submitArgs, independent, values)
+  const submitted = await caller.call(job.submitTool, submitArgs, (result) => readDocuments(result))
+  const found = firstAt(submitted, job.idPath)
+  if (found === undefined || found === null) {
+    throw new RunError('ITEMS_NOT_FOUND', `${job.submitTool} answered without ${JSON.stringify(job.idPath)}, the id of the search`, {
+      tool: job.submitTool,
+      hint: 'correct pagination.job.id_path',
+    })
+  }
+  const id = toPlain(found)
+  await caller.prepare(job.pollTool)
+  const pollArgs = withArgument(job.pollArgs, job.pollParam.split('.'), id)
+  for (;;) {
+    const answer = await caller.call(job.pollTool, pollArgs, (result) => readDocuments(result))
+    if (job.doneWhen.some((rule) => holds(rule, firstAt(answer, rule.path)))) return id
+    if (budget.leftMs <= job.pollIntervalMs) throw budget.spentError()
+    await ports.clock.sleep(job.pollIntervalMs, ports.signal)
+  }
+}
+
+function firstAt(documents: readonly Exact[], path: string): Exact | undefined {
+  const compiled = compilePath(path)
+  for (const document of documents) {
+    const value = readPath(document, compiled)
+    if (value !== undefined) return value
+  }
+  return undefined
+}
+
+function holds(rule: SearchJobSpec['doneWhen'][number], value: Exact | undefined): boolean {
+  const text = value === undefined || value === null ? '' : exactText(value)
+  switch (rule.test) {
+    case 'exists':
+      return (value !== undefined && value !== null && value !== false) === (rule.value !== false)
+    case 'equals':
+      return value !== undefined && same(value, rule.value)
+    case 'in':
+      return value !== undefined && Array.isArray(rule.value) && rule.value.some((one) => same(value, one))
+    case 'matches':
+      return compileRegex(String(rule.value)).test(text)
+  }
+}
+
+const same = (value: Exact, wanted: Json) => JSON.stringify(toPlain(value)) === JSON.stringify(wanted)

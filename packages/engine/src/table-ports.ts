@@ -1,0 +1,60 @@
+import type { ObjectStore } from '@huntfleet/storage'
+import type { Format } from './format.ts'
+import type { Clock, Logger, SessionSource } from './ports.ts'
+
+/** What a server's own configuration allows (SPEC section 16.4). */
+export interface ToolPolicy {
+  /** Tools that may be called although they say that they write. */
+  allowWrites: readonly string[]
+  /** Only these tools; null: all. */
+  allowOnly: readonly string[] | null
+  deny: readonly string[]
+}
+
+/** Live figures of a table, for progress lines and pages. */
+export interface TableProgress {
+  table: string
+  rows: number
+  pages: number
+  calls: number
+  retries: number
+  /** What is going on when it is not the next page: a retry, a wait. */
+  doing: string
+}
+
+/** Everything `runTable` needs beside its spec. */
+export interface TablePorts {
+  sessions: SessionSource
+  /** Waits until a server may be called again; see `RateLimiter`. */
+  limiter: CallLimiter
+  store: ObjectStore
+  clock: Clock
+  logger: Logger
+  /** Formats and adapters by name; the user's own adapters are among them. */
+  vocabulary: AnswerVocabulary
+  policy(server: string): ToolPolicy
+  /** The value of `{{secret.NAME}}`; throws SECRET_UNSET. */
+  secret(name: string): Promise<string>
+  /** Masks secrets by value in anything that is kept or shown. */
+  mask(text: string): string
+  random(): number
+  /** Aborts with a `RunError` as its reason: CANCELLED, SHUTDOWN or LOCK_LOST. */
+  signal: AbortSignal
+  onProgress(progress: TableProgress): void
+  /** Attempt of the job, 1-based, for the ledger. */
+  attempt: number
+}
+
+export interface AnswerVocabulary {
+  formats: Readonly<Record<string, Format>>
+  adapters: Readonly<Record<string, Format>>
+}
+
+/** Keeps calls to a server within its limits. */
+export interface CallLimiter {
+  /** Resolves when the next call to the server is due. */
+  acquire(server: string, signal: AbortSignal): Promise<void>
+  /** Nobody calls the server for so long: it said so. */
+  pause(server: string, ms: number): void
+}
+

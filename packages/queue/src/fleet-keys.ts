@@ -1,0 +1,37 @@
+/** The braces put every key of a fleet into one slot of a Redis cluster, as flows and fenced writes need. */
+export const defaultPrefix = '{huntfleet}'
+
+/** Redis keys of our own; BullMQ's keys are `<prefix>:<queue>:…` beside them. */
+export interface FleetKeys {
+  readonly prefix: string
+  /** Hash: the record of a run. */
+  run(runId: string): string
+  /** Sorted set: run ids by the time they were queued, in milliseconds. */
+  readonly runs: string
+  /** String, set once the run is cancelled. */
+  cancelFlag(runId: string): string
+  /** Pub/sub: ids of runs as they are cancelled. */
+  readonly cancelChannel: string
+  /** Set: servers that have, or once had, a source queue. */
+  readonly sources: string
+  /** Set: ids of workers, some of them dead. */
+  readonly workers: string
+  /** String that expires when the worker's heartbeat stops. */
+  worker(id: string): string
+  /** BullMQ's lock of a job: holds the token of the worker that may speak for it. */
+  lock(queue: string, jobId: string): string
+}
+
+export function fleetKeys(prefix: string = defaultPrefix): FleetKeys {
+  return {
+    prefix,
+    run: (runId) => `${prefix}:run:${runId}`,
+    runs: `${prefix}:runs`,
+    cancelFlag: (runId) => `${prefix}:cancel:${runId}`,
+    cancelChannel: `${prefix}:cancel`,
+    sources: `${prefix}:sources`,
+    workers: `${prefix}:workers`,
+    worker: (id) => `${prefix}:worker:${id}`,
+    lock: (queue, jobId) => `${prefix}:${queue}:${jobId}:lock`,
+  }
+}

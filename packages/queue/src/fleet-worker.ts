@@ -1,0 +1,213 @@
+import { randomBytes } from 'node:crypto'
+import { hostname } from 'node:os'
+import { type Job, Worker, type WorkerOptions } from 'bullmq'
+import type { AbortReason } from './abort-reason.ts'
+import { backOffMs } from './back-off.ts'
+import { listenForCancels } from './cancel-run.ts'
+import { checkRedis } from './check-redis.ts'
+import { connectConsumer, connectProducer, type FleetRedis, type RedisSettings } from './connection.ts'
+import { createHeldJobs, type HeldJobs } from './held-jobs.ts'
+import type { JobEnvironment } from './job-environment.ts'
+import { watchLocks } from './lock-watchdog.ts'
+import { processRunJob } from './process-run-job.ts'
+import { processTableJob } from './process-table-job.ts'
+import type { RunProcessor, TableProcessor } from './processors.ts'
+import type { QueueLog } from './queue-log.ts'
+import { runQueue, sourceQueue } from './queue-names.ts'
+import { createSemaphore } from './semaphore.ts'
+import { assertLimits, type SourceServer } from './source-queues.ts'
+import { settleLostRun } from './wait-for-run.ts'
+import { registerWorker } from './worker-registry.ts'
+
+export interface FleetWorkerOptions {
+  redis: RedisSettings
+  /** The servers of the project file; only their queues are served. */
+  servers: readonly SourceServer[]
+  /** Tables at the same time in this process, over all servers; default 8. */
+  concurrency?: number
+  table: TableProcessor
+  run: RunProcessor
+  log: QueueLog
+  /** `queue.signing_key`; null or absent: payloads are not signed. */
+  signingKey?: string | null
+  /** Times in milliseconds; tests shorten them. */
+  timing?: Partial<WorkerTiming>
+}
+
+export interface WorkerTiming {
+  /**
+   * How long a lock lives without renewal: the longest pause of this process that does not cost it its jobs, and most of
+   * the time until the jobs of a killed worker go on elsewhere. Default 20 s.
+   */
+  lockMs: number
+  /** How often the fleet looks for jobs without a lock. Default 5 s. */
+  stalledMs: number
+  /** Back-off of a table job before its second attempt. Default 30 s. */
+  backOffMs: number
+}
+
+export interface FleetWorker {
+  /** As in the registry and in `processedBy` of jobs. */
+  readonly id: string
+  /** Takes no job from now on, waits `graceMs` for those in hand, hands the rest back and disconnects. */
+  close(graceMs: number): Promise<void>
+}
+
+/** Runs are planned and finished beside the tables; they hold few resources. */
+const runConcurrency = 4
+/**
+ * Crashes that one job survives. The default of 1 is too low for machines that are taken away at will; the count is for
+ * the job's whole life and cannot be reset.
+ */
+const maxStalledCount = 3
+/** Finished and failed jobs per minute are kept for a day. */
+const metricsMinutes = 24 * 60
+/** How long a closing worker waits for a Redis that does not answer. */
+const closeDeadlineMs = 10_000
+
+/**
+ * Starts serving the run queue and the queues of the given servers.
+ * A job may be taken although all slots of the process are busy; it then waits with its lock renewed, and holds one of
+ * its server's slots meanwhile. The fleet stays within every limit, at worst some of it idles.
+ * Throws `RunError` QUEUE_UNREACHABLE when Redis does not answer at the start; later outages are waited out.
+ */
+export async function startFleetWorker(options: FleetWorkerOptions): Promise<FleetWorker> {
+  const { log } = options
+  await requireRedis(options.redis, log)
+  const fleet = connectConsumer(options.redis, (error) => log.warn('Redis', { error: error.message }))
+  const shutdown = new AbortController()
+  const held = createHeldJobs()
+  const environment: JobEnvironment = {
+    fleet,
+    signingKey: options.signingKey ?? null,
+    shutdown: shutdown.signal,
+    log,
+  }
+  const id = `${hostname()}-${process.pid}-${randomBytes(3).toString('hex')}`
+  await assertLimits(fleet, options.servers)
+  const reassert = (): void => {
+    void assertLimits(fleet, options.servers).catch((error) => log.warn('limits', { error: String(error) }))
+  }
+  fleet.redis.on('ready', reassert)
+  const stopListening = await listenForCancels(fleet, held, log)
+  const workers = startWorkers(options, environment, held, id)
+  const stopWatches = workers.map((worker) => watchLocks(worker, timingOf(options).lockMs, log))
+  await Promise.all(workers.map((worker) => worker.waitUntilReady()))
+  const servers = options.servers.map((server) => server.name)
+  const entry = { id, host: hostname(), pid: process.pid, servers, startedAt: new Date().toISOString() }
+  const unregister = await registerWorker(fleet, entry, (error) =>
+    log.warn('heartbeat', { error: String(error) }),
+  )
+  log.info('worker ready', { worker: id, servers })
+  return {
+    id,
+    async close(graceMs) {
+      const closing = Promise.all(workers.map((worker) => worker.close()))
+      await within(graceMs, closing)
+      const reason: AbortReason = 'SHUTDOWN'
+      shutdown.abort(reason)
+      await within(closeDeadlineMs, closing)
+      for (const stop of stopWatches) stop()
+      stopListening()
+      await within(closeDeadlineMs, unregister())
+      fleet.redis.off('ready', reassert)
+      fleet.redis.disconnect()
+      log.info('worker closed', { worker: id })
+    },
+  }
+}
+
+async function requireRedis(settings: RedisSettings, log: QueueLog): Promise<void> {
+  const { redis } = await connectProducer(settings)
+  try {
+    for (const warning of (await checkRedis(redis)).warnings) log.warn(warning)
+  } finally {
+    redis.disconnect()
+  }
+}
+
+function timingOf({ timing }: FleetWorkerOptions): WorkerTiming {
+  return { lockMs: 20_000, stalledMs: 5_000, backOffMs: 30_000, ...timing }
+}
+
+function startWorkers(
+  options: FleetWorkerOptions,
+  environment: JobEnvironment,
+  held: HeldJobs,
+  id: string,
+): Worker[] {
+  const total = options.concurrency ?? 8
+  const settings = workerSettings(options, environment.fleet, id)
+  const { log } = environment
+  const runs = { ...environment, run: options.run, servers: options.servers }
+  const tables = { ...environment, table: options.table, slots: createSemaphore(total) }
+  // BullMQ passes a signal only to processors with exactly three declared parameters.
+  const runWorker: Worker = new Worker(
+    runQueue,
+    (job, token, signal) =>
+      held.during(runWorker, job.id ?? '', job.id ?? '', () => processRunJob(runs, job, token, signal)),
+    { ...settings, concurrency: runConcurrency },
+  )
+  runWorker.on('failed', (job) => {
+    if (job?.id === undefined || job.finishedOn === undefined) return
+    void settleLostRun(environment.fleet, job.id).catch((error) =>
+      log.error('lost run', { error: String(error) }),
+    )
+  })
+  const tableWorkers = options.servers.map((server) => {
+    const worker: Worker = new Worker(
+      sourceQueue(server.name),
+      (job, token, signal) =>
+        held.during(worker, job.id ?? '', runOf(job), () => processTableJob(tables, job, token, signal)),
+      { ...settings, concurrency: Math.min(total, server.concurrency) },
+    )
+    return worker
+  })
+  const workers = [runWorker, ...tableWorkers]
+  for (const worker of workers) report(worker, log)
+  return workers
+}
+
+function workerSettings(options: FleetWorkerOptions, fleet: FleetRedis, id: string): WorkerOptions {
+  const timing = timingOf(options)
+  return {
+    connection: fleet.redis,
+    prefix: fleet.keys.prefix,
+    name: id,
+    lockDuration: timing.lockMs,
+    stalledInterval: timing.stalledMs,
+    maxStalledCount,
+    // No `maxStartedAttempts`: hand-backs and jobs of another version count as starts and must never fail a job.
+    metrics: { maxDataPoints: metricsMinutes },
+    settings: {
+      backoffStrategy: (made, _type, error) => backOffMs(made, error, Math.random, timing.backOffMs),
+    },
+  }
+}
+
+/** Table names hold no dot, so what stands before the last one is the run's id. */
+function runOf(job: Job): string {
+  const id = job.id ?? ''
+  return id.slice(0, Math.max(0, id.lastIndexOf('.')))
+}
+
+function report(worker: Worker, log: QueueLog): void {
+  worker.on('error', (error) => log.warn('worker', { queue: worker.name, error: error.message }))
+  worker.on('stalled', (job) => log.warn('job of a dead worker taken over', { queue: worker.name, job }))
+  worker.on('failed', (job, error) =>
+    log.warn('job failed', { queue: worker.name, job: job?.id, error: error.message }),
+  )
+}
+
+/** Waits for the work, but no longer than `ms`; the work goes on. Its failure is no reason not to close. */
+async function within(ms: number, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const deadline = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms)
+  })
+  try {
+    await Promise.race([work.catch(() => {}), deadline])
+  } finally {
+    clearTimeout(timer)
+  }
+}

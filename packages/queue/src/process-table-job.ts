@@ -1,0 +1,137 @@
+import { RunError, retriesJob, type TableEntry, type TableJob, toRunError } from '@huntfleet/contract'
+import type { Job } from 'bullmq'
+import { abortError } from './abort-reason.ts'
+import { handBack } from './hand-back.ts'
+import { type HeldJob, holdJob, type JobEnvironment, takePayload } from './job-environment.ts'
+import type { TableContext, TableProcessor } from './processors.ts'
+import { serverOf } from './queue-names.ts'
+import { tableField } from './run-record.ts'
+import { readRunMarks, writeRunRecord } from './run-store.ts'
+import type { Semaphore } from './semaphore.ts'
+import { factsOf, tableJobId } from './table-facts.ts'
+import { toBullmqError } from './to-bullmq-error.ts'
+import { unfetchedEntry } from './unfetched-entry.ts'
+
+export interface TableEnvironment extends JobEnvironment {
+  readonly table: TableProcessor
+  /** Slots of the whole process; a source's own limit is its queue's. */
+  readonly slots: Semaphore
+}
+
+/** What remains in the job; the entry itself stands in the run's record. */
+export interface TableResult {
+  table: string
+  outcome: string
+  rows: number
+}
+
+/**
+ * Carries out one table job: fetch, then write the entry into the run's record, fenced by the job's lock. The job
+ * completes even if the table failed; it fails in BullMQ only for a bug or a forged payload, and it is tried again only
+ * for errors whose code says so.
+ */
+export async function processTableJob(
+  environment: TableEnvironment,
+  job: Job,
+  token: string | undefined,
+  signal: AbortSignal | undefined,
+): Promise<TableResult> {
+  const held = holdJob(environment, job, token, signal)
+  try {
+    const payload = await takePayload('table', environment, held)
+    checkPlace(payload, held)
+    const entry = (await storedEntry(environment, payload)) ?? (await fetchEntry(environment, payload, held))
+    return { table: payload.spec.table, outcome: entry.outcome, rows: entry.rows }
+  } catch (thrown) {
+    if (!(thrown instanceof RunError)) throw thrown
+    if (thrown.code === 'SHUTDOWN' || thrown.code === 'LOCK_LOST')
+      return handBack(job, held.token, environment.log)
+    throw toBullmqError(thrown)
+  }
+}
+
+/** A payload may be forged by whoever can write to Redis: it must stand where its own names say (SPEC section 16.1). */
+function checkPlace({ runId, spec }: TableJob, { id, job }: HeldJob): void {
+  if (
+    spec.runId === runId &&
+    tableJobId(runId, spec.table) === id &&
+    factsOf(spec).server === serverOf(job.queueName)
+  )
+    return
+  throw new RunError('PAYLOAD_INVALID', `job ${id} in queue ${job.queueName} carries another table’s payload`)
+}
+
+/** The entry of an earlier pass that died between writing it and completing the job. Its file is published already. */
+async function storedEntry(
+  { fleet }: JobEnvironment,
+  { runId, spec }: TableJob,
+): Promise<{ outcome: string; rows: number } | null> {
+  const text = await fleet.redis.hget(fleet.keys.run(runId), tableField('entry', spec.table))
+  return text === null ? null : JSON.parse(text)
+}
+
+async function fetchEntry(
+  environment: TableEnvironment,
+  payload: TableJob,
+  held: HeldJob,
+): Promise<TableEntry> {
+  const { fleet } = environment
+  const { runId, spec } = payload
+  const write = (fields: Record<string, string>): Promise<void> =>
+    writeRunRecord(fleet, held.fence, runId, fields)
+  const store = async (entry: TableEntry): Promise<TableEntry> => {
+    await write({ [tableField('entry', spec.table)]: JSON.stringify(entry) })
+    environment.log.info('table ended', {
+      run: runId,
+      table: spec.table,
+      outcome: entry.outcome,
+      rows: entry.rows,
+    })
+    return entry
+  }
+  const context: TableContext = {
+    ...held.context,
+    progress: async (progress) => {
+      await write({ [tableField('progress', spec.table)]: JSON.stringify(progress) })
+      await held.job.updateProgress(progress)
+    },
+  }
+  try {
+    if ((await readRunMarks(fleet, runId)).cancelled) throw abortError('CANCELLED')
+    const release = await environment.slots.acquire(context.signal)
+    try {
+      await write({ [tableField('attempt', spec.table)]: String(context.attempt) })
+      const entry = await environment.table(payload, context)
+      // An entry cut short by the shutdown is not the table's: the next worker goes on from where this one stopped.
+      if (entry.outcome === 'cancelled') throwIfHandedBack(context.signal)
+      return await store(entry)
+    } finally {
+      release()
+    }
+  } catch (thrown) {
+    const error = asTableError(thrown, context.signal, payload)
+    const outcome = outcomeOf(error, context.lastAttempt)
+    if (outcome === null) throw error
+    const entry = await store(unfetchedEntry(factsOf(spec), outcome, error))
+    // Somebody must look at a bug, so the job fails where the dashboard shows it.
+    if (error.kind === 'bug') throw error
+    return entry
+  }
+}
+
+function throwIfHandedBack(signal: AbortSignal): void {
+  if (signal.reason instanceof RunError && signal.reason.code !== 'CANCELLED') throw signal.reason
+}
+
+/** Whatever surfaces after an abort is a consequence of the abort. */
+function asTableError(thrown: unknown, signal: AbortSignal, { spec }: TableJob): RunError {
+  if (signal.aborted && signal.reason instanceof RunError) return signal.reason
+  return toRunError(thrown, { table: spec.table, server: factsOf(spec).server })
+}
+
+/** How a table ends with this error; null: it does not end here. */
+function outcomeOf(error: RunError, lastAttempt: boolean): 'cancelled' | 'failed' | null {
+  if (error.code === 'SHUTDOWN' || error.code === 'LOCK_LOST') return null
+  if (error.code === 'CANCELLED') return 'cancelled'
+  return retriesJob(error.code) && !lastAttempt ? null : 'failed'
+}

@@ -1,0 +1,51 @@
+import type { JsonObject, RunJob, RunStatus, TableEntry, TableJob, TableSpec } from '@huntfleet/contract'
+
+/** What an application gives the queue to carry out jobs with. The queue knows nothing of sources and storage. */
+
+export interface JobContext {
+  /**
+   * Aborts with a `RunError`: CANCELLED, SHUTDOWN or LOCK_LOST. After the last two the processor throws the signal's
+   * reason; what it would return is not wanted.
+   */
+  signal: AbortSignal
+  /** 1-based; hand-backs and crashes do not count. */
+  attempt: number
+  /** Whether a failure now is for good. */
+  lastAttempt: boolean
+  /** A line in the job's log, as the dashboard shows it. */
+  log(line: string): Promise<void>
+}
+
+export interface TableContext extends JobContext {
+  /** Small facts for dashboards and `--wait`; throws `RunError` LOCK_LOST when the job is no longer ours. */
+  progress(progress: JsonObject): Promise<void>
+}
+
+/**
+ * Fetches one table and returns its entry for the manifest. A `RunError` that it throws is tried again as a job if its
+ * code says so, else it becomes the entry of a failed table.
+ */
+export type TableProcessor = (job: TableJob, context: TableContext) => Promise<TableEntry>
+
+export interface RunPlan {
+  /** Tables to fetch, one job each. */
+  specs: readonly TableSpec[]
+  /** Tables that are not fetched: skipped, native, awaiting an agent, or failed while they were compiled. */
+  entries: Readonly<Record<string, TableEntry>>
+}
+
+export interface RunContext extends JobContext {
+  /** The run's files are there and its strategy begins: status `executing`. */
+  executing(): Promise<void>
+}
+
+export interface RunProcessor {
+  /** Compiles the tables; must give the same answer when it is asked again. */
+  plan(job: RunJob, context: RunContext): Promise<RunPlan>
+  /** Called when all tables have ended; publishes the manifest. May be called again after a crash. */
+  finish(
+    job: RunJob,
+    entries: Readonly<Record<string, TableEntry>>,
+    context: RunContext,
+  ): Promise<{ status: RunStatus; manifestKey: string | null }>
+}

@@ -1,0 +1,120 @@
+import type { RunJob } from '@huntfleet/contract'
+import { cancelRun } from './cancel-run.ts'
+import { checkRedis, type RedisReport } from './check-redis.ts'
+import { asQueueError, connectProducer, type FleetRedis, type RedisSettings } from './connection.ts'
+import { jobCatalog } from './job-catalog.ts'
+import { openQueue } from './open-queue.ts'
+import { sealPayload } from './payload.ts'
+import { runQueue } from './queue-names.ts'
+import type { RunHead, RunRecord, RunSummary } from './run-record.ts'
+import { createRunRecord, getRun, type ListRunsOptions, listRuns } from './run-store.ts'
+import { listQueues } from './source-queues.ts'
+import { type WaitOptions, waitForRun } from './wait-for-run.ts'
+import { type LiveWorker, liveWorkers, unservedServers } from './worker-registry.ts'
+
+export interface ProducerOptions {
+  redis: RedisSettings
+  /** `queue.signing_key` of the project file; null or absent: payloads are not signed. */
+  signingKey?: string | null
+}
+
+/**
+ * The fleet as command lines, schedulers and dashboards see it. Every method throws `RunError` QUEUE_UNREACHABLE within
+ * seconds when Redis does not answer.
+ */
+export interface Producer {
+  /** For callers that need a queue or a key that no method covers. */
+  readonly fleet: FleetRedis
+  /** Adds a run. Its id makes it unique: a run that is there already is left alone, and `created` is false. */
+  enqueueRun(job: RunJob): Promise<{ runId: string; created: boolean }>
+  /** See `cancelRun`. */
+  cancelRun(runId: string): Promise<RunRecord>
+  /** null: there is none (any more). */
+  getRun(runId: string): Promise<RunRecord | null>
+  listRuns(options?: ListRunsOptions): Promise<RunSummary[]>
+  /** See `waitForRun`. */
+  waitForRun(runId: string, signal: AbortSignal, options?: WaitOptions): Promise<RunRecord>
+  liveWorkers(): Promise<LiveWorker[]>
+  /** Those of the servers that no live worker serves. */
+  unservedServers(servers: readonly string[]): Promise<string[]>
+  /** Names of all queues, see `listQueues`. */
+  listQueues(): Promise<string[]>
+  checkRedis(): Promise<RedisReport>
+  close(): Promise<void>
+}
+
+/** Connects to the fleet's Redis; throws `RunError` QUEUE_UNREACHABLE or PROJECT_INVALID. */
+export async function openProducer({
+  redis: settings,
+  signingKey = null,
+}: ProducerOptions): Promise<Producer> {
+  const fleet = await connectProducer(settings)
+  const reach = async <T>(work: Promise<T>): Promise<T> => {
+    try {
+      return await work
+    } catch (thrown) {
+      throw asQueueError(settings, thrown)
+    }
+  }
+  return {
+    fleet,
+    enqueueRun: (job) => reach(enqueueRun(fleet, job, signingKey)),
+    cancelRun: (runId) => reach(cancelRun(fleet, runId)),
+    getRun: (runId) => reach(getRun(fleet, runId)),
+    listRuns: (options) => reach(listRuns(fleet, options)),
+    waitForRun: (runId, signal, options) => reach(waitForRun(fleet, runId, signal, options)),
+    liveWorkers: () => reach(liveWorkers(fleet)),
+    unservedServers: (servers) => reach(unservedServers(fleet, servers)),
+    listQueues: () => reach(listQueues(fleet)),
+    checkRedis: () => reach(checkRedis(fleet.redis)),
+    close: async () => {
+      // `quit` would wait for a Redis that is away.
+      fleet.redis.disconnect()
+    },
+  }
+}
+
+/**
+ * The record first, the job second: a producer that dies in between is made good by the next call with the same id,
+ * while the other order would leave a run that nobody can find.
+ */
+async function enqueueRun(
+  fleet: FleetRedis,
+  job: RunJob,
+  signingKey: string | null,
+): Promise<{ runId: string; created: boolean }> {
+  const { runId } = job
+  const created = await createRunRecord(fleet, headOf(job))
+  // A job that has ended may be gone from its queue, and adding it again would run it again.
+  if (!created && (await getRun(fleet, runId))?.status !== 'queued') return { runId, created }
+  const queue = openQueue(fleet, runQueue)
+  try {
+    await queue.add(nameOf(job), sealPayload('run', job, signingKey), {
+      ...jobCatalog.run.options,
+      jobId: runId,
+    })
+  } finally {
+    await queue.close()
+  }
+  return { runId, created }
+}
+
+function headOf(job: RunJob): RunHead {
+  const { name, version } = job.bundle.contract
+  return {
+    runId: job.runId,
+    strategy: typeof name === 'string' ? name : 'unknown',
+    version: typeof version === 'string' || typeof version === 'number' ? String(version) : '',
+    hunt: job.hunt,
+    params: job.params,
+    scheduledAt: job.scheduledAt,
+    window: job.window,
+    storage: job.storage.url,
+    queuedAt: new Date().toISOString(),
+  }
+}
+
+/** What the dashboard shows as the job's name. */
+function nameOf(job: RunJob): string {
+  return job.hunt ?? headOf(job).strategy
+}

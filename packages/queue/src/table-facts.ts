@@ -1,0 +1,18 @@
+import type { TableSpec } from '@huntfleet/contract'
+import type { TableFacts } from './run-record.ts'
+
+/** The id of a table's job: the same whenever the run is planned, so that planning twice adds nothing. */
+export function tableJobId(runId: string, table: string): string {
+  return `${runId}.${table}`
+}
+
+/**
+ * What the fleet keeps of a table's spec. A table that is fetched from several servers counts as the first one's: it
+ * waits in that queue.
+ */
+export function factsOf(spec: TableSpec): TableFacts {
+  const first = spec.fetches[0]
+  // The schema of a spec demands one.
+  if (first === undefined) throw new Error(`table ${spec.table} has no fetch`)
+  return { server: first.server, tool: first.tool, optional: spec.optional, hashes: spec.hashes }
+}

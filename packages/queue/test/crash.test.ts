@@ -1,0 +1,114 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { afterEach, expect, test } from 'vitest'
+import type { RedisSettings } from '../src/connection.ts'
+import { openQueue } from '../src/open-queue.ts'
+import { sourceQueue } from '../src/queue-names.ts'
+import { fleetFixture, soon } from './fleet-fixture.ts'
+import { runJob } from './worker-fakes.ts'
+
+/** Real worker processes; locks of 1 s and a look for dead workers every 200 ms. */
+const fixture = await fleetFixture()
+const given = test.skipIf(fixture.skip)
+const children: ChildProcess[] = []
+afterEach(async () => {
+  const running = children.splice(0).filter((child) => child.exitCode === null && child.signalCode === null)
+  await Promise.all(running.map((child) => [once(child, 'exit'), child.kill('SIGKILL')][0]))
+})
+
+interface WorkerProcess {
+  child: ChildProcess
+  lines: string[]
+  /** Resolves once the worker has said this. */
+  said(line: string): Promise<void>
+}
+
+async function start({ url, prefix }: RedisSettings, mode: string): Promise<WorkerProcess> {
+  const program = fileURLToPath(new URL('./worker-process.ts', import.meta.url))
+  const args = ['--conditions=source', program, url, prefix ?? '', mode]
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  children.push(child)
+  const lines: string[] = []
+  createInterface({ input: child.stdout }).on('line', (line) => lines.push(line))
+  const said = async (line: string): Promise<void> => {
+    await expect.poll(() => lines, { timeout: 15_000, interval: 10 }).toContain(line)
+  }
+  await said('ready')
+  return { child, lines, said }
+}
+
+given(
+  'goes on with a killed worker’s table elsewhere, within the time of lock and look, and counts no attempt',
+  async () => {
+    const producer = await fixture.producer()
+    const doomed = await start(producer.settings, 'hang')
+    await producer.enqueueRun(runJob('dns.killed'))
+    await doomed.said('table events attempt 1')
+    const heir = await start(producer.settings, 'finish')
+    doomed.child.kill('SIGKILL')
+    const killedAt = performance.now()
+    await heir.said('table events attempt 1')
+    expect(performance.now() - killedAt).toBeLessThan(4_000)
+    expect(await producer.waitForRun('dns.killed', soon(), { pollMs: 20 })).toMatchObject({
+      status: 'complete',
+    })
+  },
+)
+
+given('goes on with a run whose worker was killed while it planned', async () => {
+  const producer = await fixture.producer()
+  const doomed = await start(producer.settings, 'die-in-plan')
+  await producer.enqueueRun(runJob('dns.planner'))
+  if (doomed.child.signalCode === null) await once(doomed.child, 'exit')
+  await start(producer.settings, 'finish')
+  expect(await producer.waitForRun('dns.planner', soon(), { pollMs: 20 })).toMatchObject({
+    status: 'complete',
+  })
+})
+
+given('hands a table back at SIGTERM and ends by itself; the next worker takes it at once', async () => {
+  const producer = await fixture.producer()
+  const leaving = await start(producer.settings, 'hang')
+  await producer.enqueueRun(runJob('dns.term'))
+  await leaving.said('table events attempt 1')
+  const heir = await start(producer.settings, 'finish')
+  leaving.child.kill('SIGTERM')
+  const [code] = await once(leaving.child, 'exit')
+  expect(code).toBe(0)
+  expect(leaving.lines).toContain('closed')
+  await heir.said('table events attempt 1')
+  expect(await producer.waitForRun('dns.term', soon(), { pollMs: 20 })).toMatchObject({ status: 'complete' })
+  const queue = openQueue(producer.fleet, sourceQueue('files'))
+  expect(await queue.getJob('dns.term.events')).toMatchObject({ attemptsMade: 1, stalledCounter: 0 })
+  await queue.close()
+})
+
+given('ends a table that kills every worker as failed, and the run with it', async () => {
+  const producer = await fixture.producer()
+  await producer.enqueueRun(runJob('dns.poison'))
+  for (let death = 1; death <= 4; death++) {
+    const worker = await start(producer.settings, 'die')
+    if (worker.child.signalCode === null) await once(worker.child, 'exit')
+  }
+  await start(producer.settings, 'die')
+  const record = await producer.waitForRun('dns.poison', soon(), { pollMs: 20 })
+  expect(record.status).toBe('failed')
+  const finished = await producer.getRun('dns.poison')
+  expect(finished?.tables['events']?.facts?.server).toBe('files')
+})
+
+given('calls a run lost when it killed every worker that planned it', async () => {
+  const producer = await fixture.producer()
+  await producer.enqueueRun(runJob('dns.lost'))
+  for (let death = 1; death <= 4; death++) {
+    const worker = await start(producer.settings, 'die-in-plan')
+    if (worker.child.signalCode === null) await once(worker.child, 'exit')
+  }
+  await start(producer.settings, 'die-in-plan')
+  expect(await producer.waitForRun('dns.lost', soon(), { pollMs: 20 })).toMatchObject({
+    status: 'lost',
+    error: { code: 'INTERNAL', hint: expect.stringContaining('died 4 times') },
+  })
+})

@@ -1,0 +1,147 @@
+import { once } from 'node:events'
+import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
+import type { Writable } from 'node:stream'
+
+/**
+ * What happens to a request: `drop` closes the connection before the server hears of it; `answer` replies in the
+ * server's stead; `hang` never replies; `cutRequest` sends the server that many bytes of the body and then closes both
+ * connections; `cutAnswer` likewise for the reply; `loseAnswer` lets the server do its work and closes the connection.
+ */
+export type Fault =
+  | { kind: 'drop' }
+  | { kind: 'answer'; status: number; body: string }
+  | { kind: 'hang' }
+  | { kind: 'cutRequest'; afterBytes: number }
+  | { kind: 'cutAnswer'; afterBytes: number }
+  | { kind: 'loseAnswer' }
+
+/** Which requests meet a fault. */
+export interface FaultRule {
+  method?: string
+  /** Matched against path and query. */
+  path?: RegExp
+  /** How many requests meet it; default: all. */
+  times?: number
+  fault: Fault
+}
+
+/** S3's answer to a client that asks too much. */
+export const slowDown: Fault = { kind: 'answer', status: 503, body: '<Error><Code>SlowDown</Code></Error>' }
+
+/** An HTTP proxy in front of a server that a test wants to see failing. */
+export interface FaultProxy {
+  url: string
+  /** `METHOD path` of every request so far. */
+  readonly requests: readonly string[]
+  /** Adds a rule; the first rule that matches and is not used up decides. */
+  inject(rule: FaultRule): void
+  close(): Promise<void>
+}
+
+/** Starts a proxy before the HTTP server at `target` (its URL). The `Host` header is kept, since signatures cover it. */
+export async function startFaultProxy(target: string): Promise<FaultProxy> {
+  const { hostname, port } = new URL(target)
+  const agent = new Agent({ keepAlive: true })
+  const rules: { rule: FaultRule; left: number }[] = []
+  const requests: string[] = []
+
+  const faultFor = (incoming: IncomingMessage): Fault | null => {
+    const entry = rules.find(({ rule, left }) => left > 0 && matches(rule, incoming))
+    if (entry === undefined) return null
+    entry.left -= 1
+    return entry.rule.fault
+  }
+
+  const server = createServer((incoming, answer) => {
+    requests.push(`${incoming.method} ${incoming.url}`)
+    const fault = faultFor(incoming)
+    if (fault !== null && actAlone(fault, incoming, answer)) return
+    const { method, headers, url: path } = incoming
+    const outgoing = request({ hostname, port, method, path, headers, agent, setHost: false }, (reply) =>
+      passAnswer(fault, reply, incoming, answer),
+    )
+    outgoing.on('error', () => incoming.socket.destroy())
+    incoming.on('error', () => outgoing.destroy())
+    if (fault?.kind === 'cutRequest') {
+      pipeUntil(incoming, fault.afterBytes, outgoing, () => {
+        outgoing.destroy()
+        incoming.socket.destroy()
+      })
+    } else incoming.pipe(outgoing)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('the fault proxy has no port')
+
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    requests,
+    inject: (rule) => {
+      rules.push({ rule, left: rule.times ?? Number.POSITIVE_INFINITY })
+    },
+    close: async () => {
+      const closed = once(server, 'close')
+      server.close()
+      server.closeAllConnections()
+      agent.destroy()
+      await closed
+    },
+  }
+}
+
+function matches(rule: FaultRule, { method, url = '' }: IncomingMessage): boolean {
+  return (
+    (rule.method === undefined || rule.method === method) && (rule.path === undefined || rule.path.test(url))
+  )
+}
+
+/** Faults that need no server; false for the others. */
+function actAlone(fault: Fault, incoming: IncomingMessage, answer: ServerResponse): boolean {
+  switch (fault.kind) {
+    case 'drop':
+      incoming.socket.destroy()
+      return true
+    case 'hang':
+      incoming.resume()
+      return true
+    case 'answer':
+      incoming.resume()
+      incoming.on('end', () => {
+        answer.writeHead(fault.status, { 'content-type': 'application/xml' })
+        answer.end(fault.body)
+      })
+      return true
+    default:
+      return false
+  }
+}
+
+function passAnswer(
+  fault: Fault | null,
+  reply: IncomingMessage,
+  incoming: IncomingMessage,
+  answer: ServerResponse,
+): void {
+  if (fault?.kind === 'loseAnswer') {
+    reply.resume()
+    reply.on('end', () => incoming.socket.destroy())
+    return
+  }
+  answer.writeHead(reply.statusCode ?? 502, reply.headers)
+  if (fault?.kind === 'cutAnswer') {
+    pipeUntil(reply, fault.afterBytes, answer, () => incoming.socket.destroy())
+  } else reply.pipe(answer)
+}
+
+/** Writes the first `limit` bytes and calls `cut` when they have left the process. */
+function pipeUntil(source: IncomingMessage, limit: number, sink: Writable, cut: () => void): void {
+  let left = limit
+  source.on('data', (chunk: Buffer) => {
+    if (left <= 0) return
+    const piece = chunk.subarray(0, left)
+    left -= piece.length
+    if (left > 0) sink.write(piece)
+    else sink.write(piece, cut)
+  })
+}

@@ -1,0 +1,111 @@
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type FaultProxy, slowDown, startFaultProxy } from '../src/fault-proxy.ts'
+
+/** Answers with the body it was sent, and remembers how much of it came. */
+const received: { path: string; bytes: number; whole: boolean; host: string | undefined }[] = []
+let server: Server
+let target: string
+let proxy: FaultProxy
+
+beforeAll(async () => {
+  server = createServer((request, answer) => {
+    const entry = { path: request.url ?? '', bytes: 0, whole: false, host: request.headers.host }
+    received.push(entry)
+    const chunks: Buffer[] = []
+    request.on('error', () => {})
+    request.on('data', (chunk: Buffer) => {
+      entry.bytes += chunk.length
+      chunks.push(chunk)
+    })
+    request.on('end', () => {
+      entry.whole = true
+      answer.end(Buffer.concat(chunks))
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  target = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`
+})
+beforeEach(async () => {
+  received.length = 0
+  proxy = await startFaultProxy(target)
+})
+afterEach(() => proxy.close())
+afterAll(async () => {
+  server.close()
+  server.closeAllConnections()
+  await once(server, 'close')
+})
+
+const send = (path: string, body = 'hello'): Promise<Response> =>
+  fetch(`${proxy.url}${path}`, { method: 'PUT', body })
+
+describe('a fault proxy', () => {
+  it('passes requests and answers through, with the host that the client named', async () => {
+    expect(await (await send('/a?b=c')).text()).toBe('hello')
+    expect(proxy.requests).toEqual(['PUT /a?b=c'])
+    expect(received).toEqual([{ path: '/a?b=c', bytes: 5, whole: true, host: new URL(proxy.url).host }])
+  })
+
+  it('drops a connection before the server hears of the request', async () => {
+    proxy.inject({ fault: { kind: 'drop' } })
+    await expect(send('/a')).rejects.toThrow()
+    expect(received).toEqual([])
+  })
+
+  it("answers in the server's stead, as often as it is told", async () => {
+    proxy.inject({ method: 'PUT', path: /slow/, times: 2, fault: slowDown })
+    const statuses = []
+    for (const path of ['/slow', '/quick', '/slow', '/slow']) statuses.push((await send(path)).status)
+    expect(statuses).toEqual([503, 200, 503, 200])
+    expect(received.map(({ path }) => path)).toEqual(['/quick', '/slow'])
+  })
+
+  it('uses the next rule when one is used up', async () => {
+    proxy.inject({ times: 1, fault: { kind: 'answer', status: 500, body: 'first' } })
+    proxy.inject({ times: 1, fault: { kind: 'answer', status: 404, body: 'second' } })
+    expect(await (await send('/a')).text()).toBe('first')
+    expect(await (await send('/a')).text()).toBe('second')
+    expect((await send('/a')).status).toBe(200)
+  })
+
+  it('cuts the body of a request', async () => {
+    proxy.inject({ fault: { kind: 'cutRequest', afterBytes: 1000 } })
+    await expect(send('/a', 'x'.repeat(5000))).rejects.toThrow()
+    await expect.poll(() => received).toMatchObject([{ bytes: 1000, whole: false }])
+  })
+
+  it('cuts the body of an answer', async () => {
+    proxy.inject({ fault: { kind: 'cutAnswer', afterBytes: 1000 } })
+    const answer = await send('/a', 'x'.repeat(5000))
+    expect(answer.status).toBe(200)
+    await expect(answer.text()).rejects.toThrow()
+  })
+
+  it('loses an answer after the server has done its work', async () => {
+    proxy.inject({ fault: { kind: 'loseAnswer' } })
+    await expect(send('/a')).rejects.toThrow()
+    expect(received).toMatchObject([{ bytes: 5, whole: true }])
+  })
+
+  it('hangs until it is closed', async () => {
+    proxy.inject({ fault: { kind: 'hang' } })
+    const outcome = send('/a').then(
+      () => 'answered',
+      () => 'closed',
+    )
+    await expect.poll(() => proxy.requests).toEqual(['PUT /a'])
+    await proxy.close()
+    expect(await outcome).toBe('closed')
+    proxy = await startFaultProxy(target)
+  })
+
+  it('closes a connection whose server is not there', async () => {
+    const nowhere = await startFaultProxy('http://127.0.0.1:1')
+    await expect(fetch(nowhere.url)).rejects.toThrow()
+    await nowhere.close()
+  })
+})
