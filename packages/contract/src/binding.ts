@@ -3,6 +3,7 @@ import type { Contract } from './contract-schema.ts'
 import { didYouMean } from './did-you-mean.ts'
 import { checkSchema, type Finding, findingAt } from './finding.ts'
 import type { Json, JsonObject } from './json-value.ts'
+import { ownValue } from './own-value.ts'
 import type { ServerText } from './project-schema.ts'
 import type { DocumentPath, YamlFile } from './yaml-file.ts'
 
@@ -87,9 +88,13 @@ function inForce(
   own: SourceBinding,
   servers: Readonly<Record<string, ServerText>>,
 ): Pick<BoundSource, 'binding' | 'mode'> {
-  const server = own.mcp_server === undefined ? undefined : servers[own.mcp_server]
+  const server = own.mcp_server === undefined ? undefined : ownValue(servers, own.mcp_server)
   const tool = own.mcp_tool ?? server?.defaults?.mcp_tool
-  const layers = [server?.defaults ?? {}, (tool === undefined ? undefined : server?.tools[tool]) ?? {}, own]
+  const layers = [
+    server?.defaults ?? {},
+    (tool === undefined ? undefined : ownValue(server?.tools, tool)) ?? {},
+    own,
+  ]
   let merged: SourceBinding = {}
   for (const above of layers) {
     const joined: SourceBinding = { ...merged, ...above }

@@ -6,6 +6,7 @@ import { type Finding, findingAt } from './finding.ts'
 import type { Json } from './json-value.ts'
 import { isLateName } from './late-names.ts'
 import { formatJsonPath, mapJson } from './map-json.ts'
+import { ownValue } from './own-value.ts'
 import type { ParamSpec } from './param-spec.ts'
 import type { ProjectText } from './project-schema.ts'
 import { parseTemplate } from './template.ts'
@@ -83,7 +84,7 @@ export function checkSource(source: BoundSource, context: SourceContext): Findin
 type Say = (severity: Finding['severity'], field: string, message: string) => void
 
 function checkFieldMap({ binding }: BoundSource, { contract, table }: SourceContext, say: Say): void {
-  const columns = Object.keys(contract.requires.tables[table]?.columns ?? {})
+  const columns = Object.keys(ownValue(contract.requires.tables, table)?.columns ?? {})
   for (const column of Object.keys(binding.field_map ?? {})) {
     if (columns.includes(column)) continue
     const guess = didYouMean(column, columns)
@@ -110,7 +111,7 @@ function checkServer({ binding }: BoundSource, { project }: SourceContext, say: 
   if (binding.mcp_tool === undefined) say('error', '', 'mcp_tool is missing: name the tool to call')
   const key = binding.config_key
   if (key === undefined) return
-  const credential = project.credentials[key]
+  const credential = ownValue(project.credentials, key)
   if (credential === undefined) {
     say(
       'warning',

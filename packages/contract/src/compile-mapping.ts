@@ -2,6 +2,7 @@ import type { Binding } from './binding.ts'
 import type { SourceBinding } from './binding-schema.ts'
 import type { ContractTable } from './contract-schema.ts'
 import type { Json } from './json-value.ts'
+import { ownValue } from './own-value.ts'
 import type { FieldSource } from './table-spec.ts'
 
 /**
@@ -15,7 +16,7 @@ export function compileMapping(
   binding: Binding,
 ): FieldSource[][] {
   return Object.entries(columns).map(([name, column]) => {
-    const mapped = source.field_map?.[name]
+    const mapped = ownValue(source.field_map, name)
     if (mapped !== undefined) return (Array.isArray(mapped) ? mapped : [mapped]).map(fieldSource)
     const override = column.semantic === undefined ? undefined : binding.override(table, column.semantic)
     return [{ from: 'path', path: override ?? name }]

@@ -10,6 +10,7 @@ import { interpolate } from './interpolate.ts'
 import type { RunWindow } from './jobs.ts'
 import type { Json, JsonObject } from './json-value.ts'
 import { type TableEntry, unfetchedEntry } from './manifest.ts'
+import { ownValue } from './own-value.ts'
 import { checkParams } from './params.ts'
 import { RunError } from './run-error.ts'
 import type { Scope } from './scope.ts'
@@ -190,7 +191,7 @@ function compileSource(context: TableContext, source: BoundSource, label: string
   const { scope } = context
   const each = source.binding.for_each
   if (each === undefined) return [compileFetch(context, source, scope, label)]
-  const list = scope.params[each.param]
+  const list = ownValue(scope.params, each.param)
   const values = Array.isArray(list) ? list : []
   const fetches: FetchSpec[] = []
   for (let at = 0; at < values.length; at += each.chunk) {

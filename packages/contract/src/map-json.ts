@@ -60,12 +60,11 @@ export function copyJson(value: Json): Json {
 /** How many lists and maps stand inside one another; 0 for a scalar. */
 export function depthOfJson(value: Json): number {
   let depth = 0
-  let level: Json[] = [value]
-  for (;;) {
-    level = level.flatMap((item) => (isScalar(item) ? [] : [item])).flatMap((item) => Object.values(item))
-    if (level.length === 0) return isScalar(value) ? 0 : depth + 1
-    depth += 1
+  let containers = [value].filter(isContainer)
+  for (; containers.length > 0; depth += 1) {
+    containers = containers.flatMap((container) => Object.values(container)).filter(isContainer)
   }
+  return depth
 }
 
 /** A path as people write it: `mcp_args.range.lte`, `tags[0]`, `terms["dns.Category"]`. */
@@ -75,6 +74,10 @@ export function formatJsonPath(root: string, path: Readonly<JsonPath>): string {
     if (!/^[\w@$-]+$/.test(key)) return `${text}[${JSON.stringify(key)}]`
     return text === '' ? key : `${text}.${key}`
   }, root)
+}
+
+function isContainer(value: Json): value is Json[] | JsonObject {
+  return !isScalar(value)
 }
 
 function childOf(source: Json[] | JsonObject, key: string | number): Json {

@@ -1,5 +1,3 @@
-import type { ErrorCode } from './error-codes.ts'
-
 /** Why the fetch of a table ended, as one word (SPEC section 8). */
 export const outcomes = [
   'complete',
@@ -76,7 +74,6 @@ export function worse(a: Outcome, b: Outcome): Outcome {
 export interface TableVerdict {
   outcome: Outcome
   optional: boolean
-  error?: { code: ErrorCode } | undefined
 }
 
 /**

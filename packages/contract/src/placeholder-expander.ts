@@ -6,7 +6,7 @@ import { copyJson, type JsonPath, mapJson } from './map-json.ts'
 import type { ParamSpec } from './param-spec.ts'
 import { checkParam } from './params.ts'
 import type { Placeholder } from './placeholder.ts'
-import { isScalar, kindOfValue, plainText } from './plain-text.ts'
+import { isScalar, kindOfValue, plainText, type Scalar } from './plain-text.ts'
 import { RunError } from './run-error.ts'
 import type { Scope } from './scope.ts'
 import type { LateArgument, LatePart } from './table-spec.ts'
@@ -18,7 +18,7 @@ export interface Expanded {
   value: Json
   /** Places inside `value` that wait for the worker. */
   late: LateArgument[]
-  /** Characters and values inside, see `largest`. */
+  /** What it weighs in memory, see `largest`. */
   size: number
   /** Levels of parameters below: 0 without any. */
   levels: number
@@ -43,8 +43,13 @@ interface Context {
 /** SPEC section 5. */
 const deepestLevel = 10
 
-/** Ten levels of a few repeated placeholders each would outgrow any memory; real arguments stay far below 16 Mi. */
+/**
+ * Ten levels of a few repeated placeholders each would outgrow any memory; real arguments stay far below. A character
+ * weighs 1, a list or map about as much as its empty object takes, so that the limit bounds real memory.
+ */
 const largest = 16 * 1024 * 1024
+const scalarWeight = 8
+const containerWeight = 64
 
 /** Fills placeholders from a scope. The value of each parameter is expanded once, however often it is named. */
 export class PlaceholderExpander {
@@ -71,7 +76,7 @@ export class PlaceholderExpander {
     }
     whole.value = mapJson(tree, {
       container: () => {
-        whole.size += 1
+        whole.size += containerWeight
       },
       leaf: (leaf, path) => {
         if (whole.size > largest) return null
@@ -100,7 +105,7 @@ export class PlaceholderExpander {
 
   #longerText(templateParts: readonly TemplatePart[], context: Context): Expanded {
     const parts: LatePart[] = []
-    let size = 1
+    let size = scalarWeight
     let levels = 0
     for (const part of templateParts) {
       const expanded = typeof part === 'string' ? known(part) : this.#placeholder(part, context)
@@ -155,19 +160,18 @@ export class PlaceholderExpander {
   }
 
   #expandParameter(name: string, chain: readonly string[]) {
-    const problems: ExpansionProblem[] = []
-    const value = this.#scope.params[name] ?? null
+    // Each problem once: a parameter that is named fifty times on each of ten levels would report it 50^10 times.
+    const problems = new Map<string, ExpansionProblem>()
+    const add = (problem: ExpansionProblem) => {
+      const told = { param: name, ...problem }
+      problems.set(JSON.stringify([told.param, told.message]), told)
+    }
     const literal = this.#scope.literal.has(name)
-    const tree = this.expand(
-      value,
-      (problem) => problems.push({ param: name, ...problem }),
-      [...chain, name],
-      literal,
-    )
+    const tree = this.expand(this.#scope.params[name] ?? null, add, [...chain, name], literal)
     tree.levels += 1
-    const reason = problems.length === 0 ? this.#check(name, tree) : undefined
-    if (reason !== undefined) problems.push({ code: 'PARAM_INVALID', message: reason, param: name })
-    const result = { expanded: problems.length === 0 ? tree : undefined, problems }
+    const reason = problems.size === 0 ? this.#check(name, tree) : undefined
+    if (reason !== undefined) add({ code: 'PARAM_INVALID', message: reason })
+    const result = { expanded: problems.size === 0 ? tree : undefined, problems: [...problems.values()] }
     this.#done.set(name, result)
     return result
   }
@@ -198,11 +202,15 @@ export class PlaceholderExpander {
 
 const tooLarge: ExpansionProblem = {
   code: 'PLACEHOLDER_UNRESOLVED',
-  message: `the placeholders expand to more than ${largest} characters and values`,
+  message: `the placeholders grow beyond ${largest} characters`,
 }
 
-function known(value: Json): Expanded {
-  return { value, late: [], size: typeof value === 'string' ? value.length + 1 : 1, levels: 0 }
+function weightOf(value: Scalar): number {
+  return scalarWeight + (typeof value === 'string' ? value.length : 0)
+}
+
+function known(value: Scalar): Expanded {
+  return { value, late: [], size: weightOf(value), levels: 0 }
 }
 
 function filtered(
@@ -214,8 +222,7 @@ function filtered(
   if (late === undefined) {
     try {
       const value = filters.reduce<Json>((result, filter) => applyFilter(filter, result), found.value)
-      const size = typeof value === 'string' ? value.length + 1 : found.size
-      return { ...found, value, size }
+      return { ...found, value, size: isScalar(value) ? weightOf(value) : found.size }
     } catch (thrown) {
       if (!(thrown instanceof RunError)) throw thrown
       const hint = thrown.context.hint === undefined ? '' : `; ${thrown.context.hint}`

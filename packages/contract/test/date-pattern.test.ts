@@ -26,8 +26,11 @@ describe('compileDatePattern', () => {
     expect(written('yyyy DDD', '0050-01-01')).toBe('0050 001')
   })
 
-  it.each(['YYYY', 'EEE', 'MMM', "'open", 'yyyy-QQ', 'SSSSSSSSSS'])('names what is wrong with %j and what is valid', (pattern) => {
-    const compiled = compileDatePattern(pattern)
-    expect('wrong' in compiled ? compiled.wrong : '').toContain('valid: yyyy')
-  })
+  it.each(['YYYY', 'EEE', 'MMM', "'open", 'yyyy-QQ', 'SSSSSSSSSS'])(
+    'names what is wrong with %j and what is valid',
+    (pattern) => {
+      const compiled = compileDatePattern(pattern)
+      expect('wrong' in compiled ? compiled.wrong : '').toContain('valid: yyyy')
+    },
+  )
 })

@@ -6,7 +6,7 @@ describe('didYouMean', () => {
     ['lookbak', ['index', 'lookback'], 'lookback'],
     ['hihg', ['low', 'medium', 'high'], 'high'],
     ['END_TMIE', ['start_time', 'end_time'], 'end_time'],
-    ['jion', ['json', 'join'], 'join'],
+    ['jion', ['sql', 'join'], 'join'],
     ['ab', ['xy', 'ac'], 'ac'],
   ])('finds what %j stands for', (word, known, meant) => {
     expect(didYouMean(word, known)).toBe(meant)

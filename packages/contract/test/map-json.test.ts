@@ -31,7 +31,11 @@ describe('mapJson', () => {
   })
 
   it('loses no entry when two keys become one', () => {
-    expect(mapJson({ a: 1, b: 2, c: 3 }, { leaf: (leaf) => leaf, key: () => 'k' })).toEqual({ k: 1, k_2: 2, k_3: 3 })
+    expect(mapJson({ a: 1, b: 2, c: 3 }, { leaf: (leaf) => leaf, key: () => 'k' })).toEqual({
+      k: 1,
+      k_2: 2,
+      k_3: 3,
+    })
   })
 
   it('keeps a key named __proto__ without touching a prototype', () => {

@@ -3,7 +3,11 @@ import { describe, expect, it } from 'vitest'
 import type { TemplateFilter } from '../src/placeholder.ts'
 import { parseTemplate } from '../src/template.ts'
 
-const placeholder = (source: string, name: string, ...filters: TemplateFilter[]) => ({ name, filters, source })
+const placeholder = (source: string, name: string, ...filters: TemplateFilter[]) => ({
+  name,
+  filters,
+  source,
+})
 
 function partsOf(text: string) {
   const parsed = parseTemplate(text)

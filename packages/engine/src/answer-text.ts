@@ -18,31 +18,36 @@ export function textBesideRows(
   if (items.failure !== null) {
     const containers = blocks.flatMap((block) => block.values.map(({ value }) => value))
     const prose = blocks.map((block) => textAround(block, containers.filter(isContainer)))
-    return [...prose, ...roots.map(textWithoutArrays)].filter((text) => text.trim() !== '').join('\n')
+    return [...prose, ...roots.map((root) => textWithoutArrays(root))]
+      .filter((text) => text.trim() !== '')
+      .join('\n')
   }
   const texts = blocks.map((block) => textAround(block, items.containers))
   const untexted = roots.filter(
     (root) => !blocks.some((block) => block.values.some(({ value }) => value === root)),
   )
   const written = untexted.filter((root) => !items.containers.some((container) => container === root))
-  return [...texts, ...written.map(textWithoutArrays)].filter((text) => text.trim() !== '').join('\n')
+  return [...texts, ...written.map((root) => textWithoutArrays(root))]
+    .filter((text) => text.trim() !== '')
+    .join('\n')
 }
 
 function isContainer(value: Exact) {
   return isExactArray(value) || isExactObject(value)
 }
 
-/** A value as JSON text without the arrays in it. */
-export function textWithoutArrays(value: Exact): string {
-  return isExactArray(value) ? '' : compactJson(withoutArrays(value, 0))
+/** A value as JSON text without the arrays in it, and without the text `omitted`. */
+export function textWithoutArrays(value: Exact, omitted?: Exact): string {
+  return isExactArray(value) ? '' : compactJson(withoutArrays(value, omitted, 0))
 }
 
-function withoutArrays(value: Exact, depth: number): Exact {
+function withoutArrays(value: Exact, omitted: Exact | undefined, depth: number): Exact {
   if (!isExactObject(value)) return value
   if (depth === deepest) return null
   const kept = new Map<string, Exact>()
   for (const [key, member] of value) {
-    if (!isExactArray(member)) kept.set(key, withoutArrays(member, depth + 1))
+    if (isExactArray(member) || member === omitted) continue
+    kept.set(key, withoutArrays(member, omitted, depth + 1))
   }
   return kept
 }

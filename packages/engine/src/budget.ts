@@ -41,7 +41,8 @@ export class Budget {
   /** Which of `max_bytes`, `max_pages`, `max_calls` forbids another call; undefined when none does. */
   limitReached(): string | undefined {
     const { maxBytes, maxPages, maxCalls } = this.#limits
-    if (maxBytes !== null && this.bytes >= maxBytes) return `max_bytes (${maxBytes}) is reached: ${this.bytes} bytes came`
+    if (maxBytes !== null && this.bytes >= maxBytes)
+      return `max_bytes (${maxBytes}) is reached: ${this.bytes} bytes came`
     if (maxPages !== null && this.pages >= maxPages) return `max_pages (${maxPages}) is reached`
     if (maxCalls !== null && this.calls >= maxCalls) return `max_calls (${maxCalls}) is reached`
     return undefined

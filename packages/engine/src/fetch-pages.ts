@@ -1,17 +1,26 @@
-import { type FetchSpec, type Json, type Outcome, type PageEntry, type PaginationSpec, type Proof, RunError, toRunError } from '@huntfleet/contract'
+import {
+  compileRegex,
+  type FetchSpec,
+  type Json,
+  type JsonObject,
+  type Outcome,
+  type PageEntry,
+  type PaginationSpec,
+  type Proof,
+  RunError,
+  toRunError,
+} from '@huntfleet/contract'
 import type { Budget } from './budget.ts'
-import { fingerprintOf } from './fingerprint.ts'
-import { compileRegex } from '@huntfleet/contract'
 import { sourceName } from './mapping.ts'
-import { pageCaller, type PageCaller } from './page-caller.ts'
+import { type PageCaller, pageCaller } from './page-caller.ts'
 import type { LastPage, NextPage, PageFacts, PageRequest, PageState, Paginator } from './paginator.ts'
 import { compilePath, readPath } from './path.ts'
-import { linkUris, readAnswer, type AnswerPage } from './read-answer.ts'
+import { type AnswerPage, linkUris, readAnswer } from './read-answer.ts'
 import { createPaginator } from './registry.ts'
 import { runSearchJob } from './search-job.ts'
 import type { FieldMapping } from './source-row.ts'
 import type { TablePorts } from './table-ports.ts'
-import { argumentBuilder, type ArgumentBuilder } from './tool-arguments.ts'
+import { type ArgumentBuilder, argumentBuilder } from './tool-arguments.ts'
 
 /** What became of one page that was handed over. */
 export interface PageReceipt {
@@ -56,7 +65,13 @@ export async function fetchPages(
     const end = await runPages({
       fetch,
       part,
-      fields: columns.map((column, i): FieldMapping => ({ source: sourceName(fetch.mapping[i] ?? []), column: column.name, type: column.type })),
+      fields: columns.map(
+        (column, i): FieldMapping => ({
+          source: sourceName(fetch.mapping[i] ?? []),
+          column: column.name,
+          type: column.type,
+        }),
+      ),
       ports,
       budget,
       caller,
@@ -104,17 +119,9 @@ interface Fetch {
 type Ending = Pick<FetchEnd, 'outcome' | 'reason' | 'proof'>
 
 async function runPages(run: Fetch): Promise<Ending> {
-  const { fetch, ports, budget, caller, notes } = run
-  const secrets = await lateSecrets(fetch, ports)
-  let jobId: Json = null
-  const values = (name: string): Json | undefined => (name === 'job.id' ? jobId : secrets.get(name))
-  if (fetch.pagination.job !== null) {
-    jobId = await runSearchJob(fetch.pagination.job, fetch, caller, ports, budget, values)
-  }
-  const builder = argumentBuilder(fetch, await caller.prepare(fetch.tool))
-  for (const note of builder.notes) notes.add(note)
-  const pagination = clamped(fetch.pagination, builder.limitMaximum, notes)
-  const paginator = createPaginator(pagination)
+  const { fetch, budget, notes } = run
+  const { builder, values } = await openArguments(run)
+  const paginator = createPaginator(clamped(fetch.pagination, builder.limitMaximum, notes))
   let state: PageState = paginator.first()
   let truncation: string | null = null
   for (let number = 1; ; number++) {
@@ -122,27 +129,52 @@ async function runPages(run: Fetch): Promise<Ending> {
     if (limit !== undefined) return { outcome: 'limit_reached', reason: limit, proof: null }
     const { page, request, ms } = await askPage(run, paginator, state, builder, values, number)
     const step = paginator.next(state, factsOf(page))
-    if (step.note !== undefined) notes.add(step.note)
-    for (const note of page.notes) notes.add(note)
+    for (const note of [...page.notes, ...(step.note === undefined ? [] : [step.note])]) notes.add(note)
     if (step.discard !== true) {
-      // Our built-in notices are believed on the last page only: a source that pages says "truncated" on every page.
-      if (page.truncation !== null) truncation = page.truncation
-      else if (fetch.answer.truncatedWhen === null) truncation = null
-      refuseTruncated(fetch, page)
-      const receipt = await store(run, page, { number, request, ms })
-      const end = endAtCap(receipt, step)
+      truncation = truncationSoFar(fetch, truncation, page)
+      const end = endAtCap(await store(run, page, { request, ms }), step)
       if (end !== undefined) return end
     }
-    if (!step.more) return judged(fetch, step, page, truncation, builder, request, values)
+    if (!step.more) return judged(fetch, step, page, truncation, builder.build(request, values), builder)
     state = step.state
   }
+}
+
+type Values = (name: string) => Json | undefined
+
+/** The secrets and the job id that the arguments wait for, and the builder of the arguments themselves. */
+async function openArguments(run: Fetch): Promise<{ builder: ArgumentBuilder; values: Values }> {
+  const { fetch, ports, budget, caller, notes } = run
+  const secrets = await lateSecrets(fetch, ports)
+  let jobId: Json = null
+  const values: Values = (name) => (name === 'job.id' ? jobId : secrets.get(name))
+  if (fetch.pagination.job !== null) {
+    jobId = await runSearchJob(fetch.pagination.job, fetch, caller, ports, budget, values)
+  }
+  const builder = argumentBuilder(fetch, await caller.prepare(fetch.tool))
+  for (const note of builder.notes) notes.add(note)
+  return { builder, values }
+}
+
+/**
+ * What the source has said about rows it kept back. Our built-in notices are believed on the last page only, since a
+ * source that pages may say "truncated" on every page; rules of the binding are believed wherever they match.
+ */
+function truncationSoFar(fetch: FetchSpec, before: string | null, page: AnswerPage): string | null {
+  if (page.truncation !== null && fetch.answer.onTruncated === 'fail') {
+    throw new RunError('ANSWER_TRUNCATED', `the source sent less than it has: ${page.truncation}`, {
+      hint: 'narrow the query, page through the source, or set on_truncated: warn to keep what came',
+    })
+  }
+  return page.truncation ?? (fetch.answer.truncatedWhen === null ? null : before)
 }
 
 /** The secrets that this fetch's arguments name. */
 async function lateSecrets(fetch: FetchSpec, ports: TablePorts): Promise<Map<string, Json>> {
   const names = new Set<string>()
   for (const late of fetch.late) {
-    for (const part of late.parts) if (typeof part !== 'string' && part.name.startsWith('secret.')) names.add(part.name)
+    for (const part of late.parts)
+      if (typeof part !== 'string' && part.name.startsWith('secret.')) names.add(part.name)
   }
   const values = new Map<string, Json>()
   for (const name of names) values.set(name, await ports.secret(name.slice('secret.'.length)))
@@ -161,7 +193,7 @@ async function askPage(
   paginator: Paginator,
   state: PageState,
   builder: ArgumentBuilder,
-  values: (name: string) => Json | undefined,
+  values: Values,
   number: number,
 ): Promise<{ page: AnswerPage; request: PageRequest; ms: number }> {
   const { fetch, ports, caller, budget } = run
@@ -173,8 +205,13 @@ async function askPage(
   const startedAt = ports.clock.now()
   const page = await caller.call(tool, args, async (result) => {
     const links: string[] = []
-    if (fetch.answer.followLinks) for (const uri of linkUris(result)) links.push(await caller.readResource(uri))
-    return readAnswer(result, { answer: fetch.answer, fields: run.fields, firstPage: number === 1, links }, ports.vocabulary)
+    if (fetch.answer.followLinks)
+      for (const uri of linkUris(result)) links.push(await caller.readResource(uri))
+    return readAnswer(
+      result,
+      { answer: fetch.answer, fields: run.fields, firstPage: number === 1, links },
+      ports.vocabulary,
+    )
   })
   budget.pages += 1
   return { page, request, ms: Math.round(ports.clock.now() - startedAt) }
@@ -198,14 +235,11 @@ function factsOf(page: AnswerPage): PageFacts {
   }
 }
 
-function refuseTruncated(fetch: FetchSpec, page: AnswerPage): void {
-  if (page.truncation === null || fetch.answer.onTruncated !== 'fail') return
-  throw new RunError('ANSWER_TRUNCATED', `the source sent less than it has: ${page.truncation}`, {
-    hint: 'narrow the query, page through the source, or set on_truncated: warn to keep what came',
-  })
-}
-
-async function store(run: Fetch, page: AnswerPage, facts: { number: number; request: PageRequest; ms: number }): Promise<PageReceipt> {
+async function store(
+  run: Fetch,
+  page: AnswerPage,
+  facts: { request: PageRequest; ms: number },
+): Promise<PageReceipt> {
   try {
     return await run.receive(page, {
       page: run.budget.pages,
@@ -235,17 +269,18 @@ function judged(
   end: LastPage,
   page: AnswerPage,
   truncation: string | null,
+  args: JsonObject,
   builder: ArgumentBuilder,
-  request: PageRequest,
-  values: (name: string) => Json | undefined,
 ): Ending {
   const { outcome, reason, proof } = end
   if (outcome !== 'complete') return { outcome, reason, proof }
   const capped = (why: string): Ending => ({ outcome: 'source_capped', reason: why, proof: null })
-  if (truncation !== null && fetch.pagination.mode !== 'time_window') return capped(`the source sent less than it has: ${truncation}`)
-  if (fetch.pagination.mode === 'none' && page.items > 0 && builder.askedFor(builder.build(request, values)).has(page.items)) {
+  // A cut slice of time has been judged by its own rules.
+  if (truncation !== null && fetch.pagination.mode !== 'time_window') {
+    return capped(`the source sent less than it has: ${truncation}`)
+  }
+  if (fetch.pagination.mode === 'none' && page.items > 0 && builder.askedFor(args).has(page.items)) {
     return capped(`exactly as many rows came as were asked for (${page.items}): the source may have more`)
   }
   return { outcome, reason, proof }
 }
-

@@ -6,7 +6,7 @@ import { defaultTruncation, payloadError, rowLikeError } from './default-rules.t
 import { errorWords } from './error-words.ts'
 import type { FormatContext } from './format.ts'
 import { type Exact, type ExactObject, isExactObject } from './json/exact.ts'
-import type { ParsedAnswer } from './parse-answer.ts'
+import type { ParsedAnswer } from './parsed-answer.ts'
 import { compilePath, readPath } from './path.ts'
 import type { FieldMapping } from './source-row.ts'
 
@@ -18,7 +18,6 @@ export interface Verdict {
 
 /** Longer texts are data or documents, not sentences about the answer. */
 const longestSentence = 4_096
-const mostLines = 5
 
 /**
  * Decides whether an answer is what it looks like: `error_when` of the binding, then `empty_when`, then the built-in
@@ -74,10 +73,14 @@ function hasWanted(row: ExactObject, fields: readonly FieldMapping[]): boolean {
   return fields.some(({ source }) => source !== '' && readPath(row, compilePath(source)) !== undefined)
 }
 
-/** A lone line `Error …: …` or `Failed …: …`: a text table would take it for a header without rows. */
+/**
+ * A text that begins `Error …:` or `Failed …:` and is no page of the binding's format; or is one only because a text
+ * table takes a lone line of that kind for a header without rows.
+ */
 function errorSentence(parsed: ParsedAnswer): string | undefined {
   const text = parsed.text.trim()
-  return text.length <= longestSentence && /^(?:error|failed)\b[^,\t|\n]*:[^\n]*$/i.test(text)
+  const isMessage = parsed.failure !== null || !text.includes('\n')
+  return isMessage && text.length <= longestSentence && /^(?:error|failed)\b[^,\t|\n]*:/i.test(text)
     ? text
     : undefined
 }
@@ -89,8 +92,7 @@ function explained(parsed: ParsedAnswer, failure: RunError): RunError {
     if (classifyText(words).code === 'SOURCE_RATE_LIMITED') return errorOfPayload(words, document)
   }
   const text = parsed.text.trim()
-  if (parsed.documents.length > 0 || text.length > longestSentence || text.split('\n').length > mostLines)
-    return failure
+  if (parsed.documents.length > 0 || text.length > longestSentence || text.includes('\n')) return failure
   const { code } = classifyText(text)
   const { kind } = new RunError(code, '')
   return kind === 'transient' || kind === 'denied' ? toolError(text) : failure

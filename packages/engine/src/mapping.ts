@@ -11,7 +11,10 @@ export type ReadField = (row: SourceRow) => Exact | undefined
  * Compiles where each column's value comes from: of several sources the first that is not null wins; texts that
  * `null_values` lists are null.
  */
-export function compileMapping(mapping: readonly (readonly FieldSource[])[], nullValues: readonly string[]): ReadField[] {
+export function compileMapping(
+  mapping: readonly (readonly FieldSource[])[],
+  nullValues: readonly string[],
+): ReadField[] {
   const nulls = new Set(nullValues)
   const isNull = (value: Exact | undefined) =>
     value === undefined || value === null || (nulls.size > 0 && typeof value === 'string' && nulls.has(value))

@@ -1,11 +1,18 @@
-import { didYouMean, type FetchSpec, type JsonObject, RunError, toRunError } from '@huntfleet/contract'
+import {
+  didYouMean,
+  type ErrorCode,
+  type FetchSpec,
+  type JsonObject,
+  RunError,
+  toRunError,
+} from '@huntfleet/contract'
 import type { Budget } from './budget.ts'
 import type { SessionLease, ToolInfo, ToolResult } from './ports.ts'
 import { decideRetry } from './retry.ts'
 import type { TablePorts, ToolPolicy } from './table-ports.ts'
 
-/** Errors after which the connection itself is as good as before: an answer came, or nothing was sent. */
-const harmless = new Set([
+/** Errors after which the session itself is as good as before: the server answered, and in order. */
+const harmless: ReadonlySet<ErrorCode> = new Set([
   'TOOL_FAILED',
   'TOOL_REFUSED',
   'TOOL_UNKNOWN',
@@ -14,6 +21,7 @@ const harmless = new Set([
   'ITEMS_NOT_FOUND',
   'ANSWER_TRUNCATED',
   'SOURCE_DENIED',
+  'SOURCE_ERROR',
   'SOURCE_RATE_LIMITED',
 ])
 
@@ -30,20 +38,42 @@ export interface PageCaller {
   close(): Promise<void>
 }
 
-export function pageCaller(fetch: FetchSpec, ports: TablePorts, budget: Budget, doing: (what: string) => void): PageCaller {
+export function pageCaller(
+  fetch: FetchSpec,
+  ports: TablePorts,
+  budget: Budget,
+  doing: (what: string) => void,
+): PageCaller {
   let lease: SessionLease | null = null
   let tools: ReadonlyMap<string, ToolInfo> | null = null
   let server: { name: string; version: string } | null = null
   const notes = new Set<string>()
 
+  /** A call of this session got no answer: it is not to be given back, but may serve one more try. */
+  let tainted = false
+
   const drop = async (reusable: boolean) => {
     const held = lease
     lease = null
-    await held?.release(reusable)
+    const sound = reusable && !tainted
+    tainted = false
+    await held?.release(sound)
+  }
+
+  /**
+   * After a timeout the same session is tried once more: many servers are only slow, and a new process or session
+   * would begin from nothing. A second timeout, or anything that broke the connection, ends it.
+   */
+  const judgeSession = async (error: RunError) => {
+    if (harmless.has(error.code)) return
+    if (error.code !== 'SOURCE_TIMEOUT' || tainted) return await drop(false)
+    tainted = true
   }
 
   /** Runs `work` under the budget's deadline, again after transient failures, with a fresh session where needed. */
-  const withRetries = async <T>(work: (signal: AbortSignal, lease: SessionLease) => Promise<T>): Promise<T> => {
+  const withRetries = async <T>(
+    work: (signal: AbortSignal, lease: SessionLease) => Promise<T>,
+  ): Promise<T> => {
     for (let failures = 0; ; ) {
       const deadline = budget.deadline(ports.signal)
       try {
@@ -53,12 +83,18 @@ export function pageCaller(fetch: FetchSpec, ports: TablePorts, budget: Budget, 
         return await work(deadline.signal, lease)
       } catch (thrown) {
         const error = deadline.signal.aborted ? toRunError(deadline.signal.reason) : toRunError(thrown)
-        await drop(harmless.has(error.code))
+        await judgeSession(error)
         failures += 1
         const decision = decideRetry(error, failures, fetch.retry, ports.random)
-        if (!decision.retry) throw error.with({ server: fetch.server, ...(failures > 1 && { attempt: failures }) })
+        if (!decision.retry)
+          throw error.with({ server: fetch.server, ...(failures > 1 && { attempt: failures }) })
         budget.retries += 1
-        ports.logger.debug('page failed, trying again', { server: fetch.server, code: error.code, message: error.message, waitMs: decision.waitMs })
+        ports.logger.debug('page failed, trying again', {
+          server: fetch.server,
+          code: error.code,
+          message: error.message,
+          waitMs: decision.waitMs,
+        })
         await backOff(error, decision.waitMs)
       } finally {
         deadline.release()
@@ -77,7 +113,10 @@ export function pageCaller(fetch: FetchSpec, ports: TablePorts, budget: Budget, 
     if (waitMs >= left) throw budget.spentError()
   }
 
-  const options = (signal: AbortSignal) => ({ timeoutMs: Math.max(1, Math.min(fetch.timeoutMs, budget.leftMs)), signal })
+  const options = (signal: AbortSignal) => ({
+    timeoutMs: Math.max(1, Math.min(fetch.timeoutMs, budget.leftMs)),
+    signal,
+  })
 
   return {
     get notes() {
@@ -116,11 +155,15 @@ export function pageCaller(fetch: FetchSpec, ports: TablePorts, budget: Budget, 
 function unknownTool(name: string, server: string, known: string[]): RunError {
   const guess = didYouMean(name, known)
   const shown = known.slice(0, 30).join(', ') + (known.length > 30 ? `, … (${known.length} in all)` : '')
-  return new RunError('TOOL_UNKNOWN', `the server ${server} has no tool ${JSON.stringify(name)}; its tools are ${shown}${guess ? `; did you mean ${guess}?` : ''}`, {
-    server,
-    tool: name,
-    hint: 'correct `mcp_tool` in binding.yaml',
-  })
+  return new RunError(
+    'TOOL_UNKNOWN',
+    `the server ${server} has no tool ${JSON.stringify(name)}; its tools are ${shown}${guess ? `; did you mean ${guess}?` : ''}`,
+    {
+      server,
+      tool: name,
+      hint: 'correct `mcp_tool` in binding.yaml',
+    },
+  )
 }
 
 function allowedByPolicy(tool: string, server: string, policy: ToolPolicy): void {
@@ -136,9 +179,13 @@ function allowedByPolicy(tool: string, server: string, policy: ToolPolicy): void
 
 function refuseWrites(tool: ToolInfo, server: string, policy: ToolPolicy): void {
   if (tool.readOnly !== false || policy.allowWrites.includes(tool.name)) return
-  throw new RunError('TOOL_REFUSED', `the server ${server} says that ${tool.name} changes data (readOnlyHint: false)`, {
-    server,
-    tool: tool.name,
-    hint: `add ${tool.name} to mcp_servers.${server}.allow_writes in huntfleet.yaml if a hunt may call it`,
-  })
+  throw new RunError(
+    'TOOL_REFUSED',
+    `the server ${server} says that ${tool.name} changes data (readOnlyHint: false)`,
+    {
+      server,
+      tool: tool.name,
+      hint: `add ${tool.name} to mcp_servers.${server}.allow_writes in huntfleet.yaml if a hunt may call it`,
+    },
+  )
 }

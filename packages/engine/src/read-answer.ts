@@ -1,8 +1,9 @@
 import { type AnswerSpec, RunError } from '@huntfleet/contract'
 import { errorOfPayload, errorOfResult } from './answer-error.ts'
 import type { AnswerPage } from './answer-page.ts'
+import type { AnswerVocabulary } from './answer-vocabulary.ts'
 import { payloadError } from './default-rules.ts'
-import type { Format, FormatContext, ParsedText } from './format.ts'
+import type { FormatContext } from './format.ts'
 import { decodeText } from './json/decode-text.ts'
 import { type Exact, isExactObject } from './json/exact.ts'
 import { toExact } from './json/to-exact.ts'
@@ -14,15 +15,6 @@ import type { FieldMapping } from './source-row.ts'
 
 export type { AnswerPage } from './answer-page.ts'
 export { linkUris } from './content-blocks.ts'
-
-/** A format, or an adapter that answers later because it runs elsewhere. */
-export type TextParser = (...input: Parameters<Format>) => ParsedText | Promise<ParsedText>
-
-/** The formats and adapters that a binding may name. */
-export interface Vocabulary {
-  readonly formats: Readonly<Record<string, TextParser>>
-  readonly adapters: Readonly<Record<string, TextParser>>
-}
 
 export interface ReadRequest {
   answer: AnswerSpec
@@ -39,7 +31,7 @@ export interface ReadRequest {
 export async function readAnswer(
   result: ToolResult,
   request: ReadRequest,
-  vocabulary: Vocabulary,
+  vocabulary: AnswerVocabulary,
 ): Promise<AnswerPage> {
   if (result.isError) throw errorOfResult(result)
   const { answer, fields, firstPage } = request

@@ -17,7 +17,7 @@ function column(name: string, type: string): ColumnSpec {
 }
 
 /** The columns of every rejects file. */
-export const rejectsColumns: readonly ColumnSpec[] = [
+const rejectsColumns: readonly ColumnSpec[] = [
   /** 1-based page of the table. */
   column('page', 'INTEGER'),
   /** 1-based position of the row in its page. */

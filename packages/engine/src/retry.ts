@@ -8,7 +8,12 @@ export type RetryDecision = { retry: false } | { retry: true; waitMs: number }
  * do not come back together. What the source asked for with Retry-After is never undercut. A lost session is not the
  * source's illness: the first one is retried at once.
  */
-export function decideRetry(error: RunError, failures: number, retry: FetchSpec['retry'], random: () => number): RetryDecision {
+export function decideRetry(
+  error: RunError,
+  failures: number,
+  retry: FetchSpec['retry'],
+  random: () => number,
+): RetryDecision {
   if (!retriesPage(error.code) || failures >= retry.attempts) return { retry: false }
   if (error.code === 'SESSION_LOST' && failures === 1) return { retry: true, waitMs: 0 }
   const ceiling = Math.min(retry.maxMs, retry.baseMs * 2 ** (failures - 1))

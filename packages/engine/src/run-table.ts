@@ -59,7 +59,12 @@ export async function runTable(spec: TableSpec, ports: TablePorts): Promise<Tabl
 }
 
 /** Fetches every source of the table in turn, under one budget and one cap. */
-async function fetchAll(spec: TableSpec, ports: TablePorts, budget: Budget, stage: TableStage): Promise<TableEnd> {
+async function fetchAll(
+  spec: TableSpec,
+  ports: TablePorts,
+  budget: Budget,
+  stage: TableStage,
+): Promise<TableEnd> {
   let doing = ''
   const report = () => {
     const { pages, calls, retries } = budget
@@ -96,9 +101,18 @@ async function fetchAll(spec: TableSpec, ports: TablePorts, budget: Budget, stag
 function joined(spec: TableSpec, ends: readonly FetchEnd[], rows: number): TableEnd {
   const first = ends[0]
   if (first === undefined) {
-    return { outcome: 'complete', reason: 'there was nothing to ask for: the list of for_each is empty', proof: 'unpaged', error: null, notes: [], server: null }
+    return {
+      outcome: 'complete',
+      reason: 'there was nothing to ask for: the list of for_each is empty',
+      proof: 'unpaged',
+      error: null,
+      notes: [],
+      server: null,
+    }
   }
-  const notes = ends.flatMap((end, i) => end.notes.map((note) => (label(spec, i) ? `${label(spec, i)}: ${note}` : note)))
+  const notes = ends.flatMap((end, i) =>
+    end.notes.map((note) => (label(spec, i) ? `${label(spec, i)}: ${note}` : note)),
+  )
   const skipped = spec.fetches.slice(ends.length).map((fetch) => fetch.label)
   if (skipped.length > 0) notes.push(`not fetched any more: ${skipped.join(', ')}`)
   let worst = first
@@ -107,15 +121,32 @@ function joined(spec: TableSpec, ends: readonly FetchEnd[], rows: number): Table
   const where = label(spec, index)
   const reason = where ? `${where}: ${worst.reason}` : worst.reason
   const server = ends.find((end) => end.server !== null)?.server ?? null
-  const base = { reason, proof: worst.outcome === 'complete' ? weakestProof(ends) : null, error: worst.error, notes, server }
+  const base = {
+    reason,
+    proof: worst.outcome === 'complete' ? weakestProof(ends) : null,
+    error: worst.error,
+    notes,
+    server,
+  }
   const someCame = ends.some((end) => end.outcome !== 'failed') || rows > 0
   const rejected = worst.error?.code === 'ROW_REJECTED'
-  return { ...base, outcome: worst.outcome === 'failed' && someCame && !rejected ? 'page_error' : worst.outcome }
+  return {
+    ...base,
+    outcome: worst.outcome === 'failed' && someCame && !rejected ? 'page_error' : worst.outcome,
+  }
 }
 
-const label = (spec: TableSpec, part: number) => (spec.fetches.length > 1 ? (spec.fetches[part]?.label ?? '') : '')
+const label = (spec: TableSpec, part: number) =>
+  spec.fetches.length > 1 ? (spec.fetches[part]?.label ?? '') : ''
 
-const proofStrength: readonly Proof[] = ['unpaged', 'agent', 'short_page', 'empty_page', 'end_cursor', 'total']
+const proofStrength: readonly Proof[] = [
+  'unpaged',
+  'agent',
+  'short_page',
+  'empty_page',
+  'end_cursor',
+  'total',
+]
 
 /** A table is proven no better than its least proven part. */
 function weakestProof(ends: readonly FetchEnd[]): Proof | null {
@@ -125,11 +156,22 @@ function weakestProof(ends: readonly FetchEnd[]): Proof | null {
 
 /** `on_incomplete: fail` turns a table that is not complete into a failure. */
 function incompleteAsFailure(spec: TableSpec, end: TableEnd): TableEnd {
-  if (spec.onIncomplete !== 'fail' || end.outcome === 'complete' || !hasFile(end.outcome) || end.outcome === 'cancelled') return end
-  const error = new RunError('TABLE_INCOMPLETE', `the table is ${end.outcome} and on_incomplete is fail: ${end.reason}`, {
-    table: spec.table,
-    hint: 'remove the cause, or set on_incomplete: keep to keep what came',
-  }, end.error ?? undefined)
+  if (
+    spec.onIncomplete !== 'fail' ||
+    end.outcome === 'complete' ||
+    !hasFile(end.outcome) ||
+    end.outcome === 'cancelled'
+  )
+    return end
+  const error = new RunError(
+    'TABLE_INCOMPLETE',
+    `the table is ${end.outcome} and on_incomplete is fail: ${end.reason}`,
+    {
+      table: spec.table,
+      hint: 'remove the cause, or set on_incomplete: keep to keep what came',
+    },
+    end.error ?? undefined,
+  )
   return { ...end, outcome: 'failed', reason: error.message, proof: null, error }
 }
 
@@ -141,7 +183,11 @@ interface Facts {
   mask(text: string): string
 }
 
-function entryOf(spec: TableSpec, end: TableEnd, { stage, budget, attempt, durationMs, mask }: Facts): TableEntry {
+function entryOf(
+  spec: TableSpec,
+  end: TableEnd,
+  { stage, budget, attempt, durationMs, mask }: Facts,
+): TableEntry {
   const stored = hasFile(end.outcome)
   const fetch = spec.fetches[0]
   return {
@@ -183,7 +229,9 @@ function maskedError(error: RunError, mask: (text: string) => string): NonNullab
     ...document,
     message: mask(error.message),
     ...(hint !== undefined && { hint: mask(hint) }),
-    ...(issues !== undefined && { issues: issues.map((issue) => ({ ...issue, message: mask(issue.message) })) }),
+    ...(issues !== undefined && {
+      issues: issues.map((issue) => ({ ...issue, message: mask(issue.message) })),
+    }),
   }
 }
 
@@ -205,13 +253,23 @@ function footer(spec: TableSpec, entry: TableEntry): Record<string, string> {
 }
 
 /** Makes the table visible: rejects and ledger first, the data last. */
-async function commit(entry: TableEntry, spec: TableSpec, stage: TableStage, object: ObjectWriter, ports: TablePorts): Promise<TableEntry> {
+async function commit(
+  entry: TableEntry,
+  spec: TableSpec,
+  stage: TableStage,
+  object: ObjectWriter,
+  ports: TablePorts,
+): Promise<TableEntry> {
   const { attempt } = entry
   const options = { createOnly: true, metadata: { attempt: attempt ?? '' } }
   let rejectsPath: string | null = null
   if (stage.rejects.total > 0) {
     rejectsPath = `${spec.rejectsPrefix}/${attempt}.parquet`
-    await ports.store.put(rejectsPath, await stage.rejects.toParquet({ 'huntfleet.run_id': spec.runId, 'huntfleet.table': spec.table }), options)
+    await ports.store.put(
+      rejectsPath,
+      await stage.rejects.toParquet({ 'huntfleet.run_id': spec.runId, 'huntfleet.table': spec.table }),
+      options,
+    )
   }
   let ledgerPath: string | null = null
   if (stage.ledger.length > ledgerInManifest) {
@@ -221,5 +279,12 @@ async function commit(entry: TableEntry, spec: TableSpec, stage: TableStage, obj
   }
   if (ports.signal.aborted && entry.outcome !== 'cancelled') throw toRunError(ports.signal.reason)
   const stored = await object.commit()
-  return { ...entry, bytes: stored.bytes, path: stored.key, sha256: stored.sha256, rejects_path: rejectsPath, ledger_path: ledgerPath }
+  return {
+    ...entry,
+    bytes: stored.bytes,
+    path: stored.key,
+    sha256: stored.sha256,
+    rejects_path: rejectsPath,
+    ledger_path: ledgerPath,
+  }
 }

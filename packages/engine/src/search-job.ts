@@ -1,9 +1,15 @@
-import { fillLateArguments, type FetchSpec, type Json, RunError, type SearchJobSpec } from '@huntfleet/contract'
+import {
+  compileRegex,
+  type FetchSpec,
+  fillLateArguments,
+  type Json,
+  RunError,
+  type SearchJobSpec,
+} from '@huntfleet/contract'
 import type { Budget } from './budget.ts'
-import type { Exact } from './json/exact.ts'
 import { exactText } from './json/compact.ts'
+import type { Exact } from './json/exact.ts'
 import { toPlain } from './json/to-plain.ts'
-import { compileRegex } from '@huntfleet/contract'
 import type { PageCaller } from './page-caller.ts'
 import { compilePath, readPath } from './path.ts'
 import { readDocuments } from './read-answer.ts'
@@ -23,15 +29,21 @@ export async function runSearchJob(
   values: (name: string) => Json | undefined,
 ): Promise<Json> {
   await caller.prepare(job.submitTool)
-  const independent = fetch.late.filter((late) => !late.parts.some((part) => typeof part !== 'string' && part.name === 'job.id'))
+  const independent = fetch.late.filter(
+    (late) => !late.parts.some((part) => typeof part !== 'string' && part.name === 'job.id'),
+  )
   const submitArgs = fillLateArguments(job.submitArgs, independent, values)
   const submitted = await caller.call(job.submitTool, submitArgs, (result) => readDocuments(result))
   const found = firstAt(submitted, job.idPath)
   if (found === undefined || found === null) {
-    throw new RunError('ITEMS_NOT_FOUND', `${job.submitTool} answered without ${JSON.stringify(job.idPath)}, the id of the search`, {
-      tool: job.submitTool,
-      hint: 'correct pagination.job.id_path',
-    })
+    throw new RunError(
+      'ITEMS_NOT_FOUND',
+      `${job.submitTool} answered without ${JSON.stringify(job.idPath)}, the id of the search`,
+      {
+        tool: job.submitTool,
+        hint: 'correct pagination.job.id_path',
+      },
+    )
   }
   const id = toPlain(found)
   await caller.prepare(job.pollTool)

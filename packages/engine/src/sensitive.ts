@@ -11,28 +11,27 @@ export const sensitiveTypes: ReadonlySet<string> = new Set(['VARCHAR'])
 export const maskedText = '***'
 
 /** Before a hash, so that nobody takes it for a value of the source. */
-export const hashPrefix = 'sha256:'
+const hashPrefix = 'sha256:'
 
 /**
  * The coercer that a table is filled with: that of the column, and behind it what `sensitive` asks for. `mask` gives
- * `***`, `hash` gives `sha256:` and the lower-case hex SHA-256 of the value's UTF-8 text (equal values stay equal; unsalted,
- * so short or guessable values can be found by trying), `drop` gives null. Null stays null. Rejections say that a
- * value did not fit and not which one. Throws `RunError` CONTRACT_INVALID, also where a type cannot be masked or hashed.
+ * `***`, `hash` gives `sha256:` and the lower-case hex SHA-256 of the value's UTF-8 text (equal values stay equal;
+ * it has no salt, so that short or guessable values can be found by trying), `drop` gives null. Null stays null.
+ * Rejections say that a value did not fit and not which one. Throws `RunError` CONTRACT_INVALID, also for a type that
+ * cannot be masked or hashed.
  */
 export function protectedCoercer(column: ColumnSpec): Coercer {
   const coerce = compileCoercer(column)
   if (column.sensitive === 'none') return coerce
   const protect = protectionOf(column)
-  const reason = `a value does not fit ${column.type}${column.required ? ' or is missing' : ''} (withheld: the column is sensitive)`
+  const missing = column.required ? ' or is missing' : ''
+  const reason = `a value does not fit ${column.type}${missing} (withheld: the column is sensitive)`
   return (value) => {
     const cell = coerce(value)
-    if (cell instanceof Rejection)
-      return new Rejection(
-        cell.reasons.map(() => reason),
-        cell.count,
-        null,
-      )
-    return cell === null ? null : protect(cell)
+    if (cell === null) return null
+    if (!(cell instanceof Rejection)) return protect(cell)
+    const reasons = cell.reasons.map(() => reason)
+    return new Rejection(reasons, cell.count, null)
   }
 }
 
@@ -43,7 +42,7 @@ function protectionOf(column: ColumnSpec): (cell: CellValue) => CellValue {
       'CONTRACT_INVALID',
       `column ${column.name}: ${column.type} cannot be sensitive: ${column.sensitive}`,
       {
-        hint: `only ${[...sensitiveTypes].join(', ')} can be masked or hashed; use sensitive: drop, or make the column VARCHAR`,
+        hint: `use sensitive: drop, or make the column ${[...sensitiveTypes].join(' or ')}`,
       },
     )
   }

@@ -57,4 +57,3 @@ export interface CallLimiter {
   /** Nobody calls the server for so long: it said so. */
   pause(server: string, ms: number): void
 }
-

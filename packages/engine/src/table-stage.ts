@@ -42,39 +42,47 @@ export class TableStage implements PageReceiver {
 
   async receive(page: AnswerPage, entry: PageEntry): Promise<PageReceipt> {
     this.ledger.push(entry)
-    for (const reject of page.rejects) {
-      this.rejects.addRow(entry.page, reject)
-      if (!reject.stored) this.dropped += 1
-      if (this.#spec.onReject === 'fail') throw this.#rejected(reject.reason, entry.page)
-    }
+    this.#addRejects(page, entry.page)
     const readers = this.#readers[entry.part] ?? []
-    let position = 0
-    for (const row of page.rows) {
-      position += 1
-      if (this.rows >= this.#spec.budget.maxRows) {
-        if (this.#isDouble(row, false)) continue
-        return { cut: true, full: true }
+    for (const [index, row] of page.rows.entries()) {
+      const isFull = this.rows >= this.#spec.budget.maxRows
+      if (this.#isDouble(row, !isFull)) this.duplicates += 1
+      else if (isFull) return { cut: true, full: true }
+      else {
+        const flushing = this.#append(this.#coerce(row, readers, entry.page, index + 1))
+        if (flushing !== undefined) await flushing
       }
-      if (this.#isDouble(row, true)) {
-        this.duplicates += 1
-        continue
-      }
-      const cells = this.#coerce(row, readers, entry.page, position)
-      if (cells === undefined) {
-        this.dropped += 1
-        continue
-      }
-      // Counted here and not when coercing: a dropped row's nulls are in no file.
-      for (let i = 0; i < cells.length; i++) if (cells[i] === null) this.#nulls[i] = (this.#nulls[i] ?? 0) + 1
-      const flushing = this.#writer.appendRow(cells)
-      if (flushing !== undefined) await flushing
-      this.rows += 1
     }
     return { cut: false, full: this.rows >= this.#spec.budget.maxRows }
   }
 
+  #addRejects(page: AnswerPage, number: number): void {
+    for (const reject of page.rejects) {
+      this.rejects.addRow(number, reject)
+      if (!reject.stored) this.dropped += 1
+      if (this.#spec.onReject === 'fail') throw this.#rejected(reject.reason, number)
+    }
+  }
+
+  /** Stores a row; undefined is one that is dropped. */
+  #append(cells: CellValue[] | undefined): void | Promise<void> {
+    if (cells === undefined) {
+      this.dropped += 1
+      return
+    }
+    // Counted here and not when coercing: a dropped row's nulls are in no file.
+    for (let i = 0; i < cells.length; i++) if (cells[i] === null) this.#nulls[i] = (this.#nulls[i] ?? 0) + 1
+    this.rows += 1
+    return this.#writer.appendRow(cells)
+  }
+
   /** The row's cells; undefined when the row is to be dropped because a value did not fit. */
-  #coerce(row: SourceRow, readers: readonly ReadField[], page: number, position: number): CellValue[] | undefined {
+  #coerce(
+    row: SourceRow,
+    readers: readonly ReadField[],
+    page: number,
+    position: number,
+  ): CellValue[] | undefined {
     const cells = new Array<CellValue>(this.#coercers.length)
     let drop = false
     for (let i = 0; i < cells.length; i++) {
@@ -86,7 +94,8 @@ export class TableStage implements PageReceiver {
       }
       const name = this.#spec.columns[i]?.name ?? ''
       this.rejects.addCell(page, position, name, cell, raw)
-      if (this.#spec.onReject === 'fail') throw this.#rejected(`column ${name}: ${cell.reasons[0] ?? ''}`, page)
+      if (this.#spec.onReject === 'fail')
+        throw this.#rejected(`column ${name}: ${cell.reasons[0] ?? ''}`, page)
       drop ||= this.#spec.onReject === 'drop_row'
       cells[i] = cell.stored
     }
@@ -117,7 +126,11 @@ export class TableStage implements PageReceiver {
     return Object.fromEntries(
       this.#spec.columns.map((column, i) => [
         column.name,
-        { type: column.type, nulls: this.#nulls[i] ?? 0, rejects: this.rejects.byColumn.get(column.name) ?? 0 },
+        {
+          type: column.type,
+          nulls: this.#nulls[i] ?? 0,
+          rejects: this.rejects.byColumn.get(column.name) ?? 0,
+        },
       ]),
     )
   }

@@ -1,4 +1,4 @@
-import { fillLateArguments, type FetchSpec, type Json, type JsonObject, RunError } from '@huntfleet/contract'
+import { type FetchSpec, fillLateArguments, type Json, type JsonObject, RunError } from '@huntfleet/contract'
 import type { PageRequest } from './paginator.ts'
 import type { ToolInfo } from './ports.ts'
 
@@ -9,6 +9,9 @@ interface ArgumentSchema {
   maximum: number | undefined
   properties: ReadonlyMap<string, ArgumentSchema>
 }
+
+/** Arguments nest no deeper than this in what we look at. */
+const deepest = 8
 
 /** Builds the arguments of each page of one fetch. */
 export interface ArgumentBuilder {
@@ -35,7 +38,9 @@ export function argumentBuilder(spec: FetchSpec, tool: ToolInfo | undefined): Ar
     if (known !== undefined) return known
     const place = choosePlace(param, schema, spec.args)
     if (place.length > 1 && !param.includes('.')) {
-      notes.push(`the tool ${spec.tool} does not declare ${param}: it is sent inside ${place[0]}, as ${place.join('.')}`)
+      notes.push(
+        `the tool ${spec.tool} does not declare ${param}: it is sent inside ${place[0]}, as ${place.join('.')}`,
+      )
     }
     places.set(param, place)
     return place
@@ -45,7 +50,10 @@ export function argumentBuilder(spec: FetchSpec, tool: ToolInfo | undefined): Ar
     notes,
     limitMaximum: limitParam === null ? undefined : schemaAt(schema, placeOf(limitParam))?.maximum,
     build(request, values) {
-      const base = request.following && spec.pagination.mode !== 'none' ? (spec.pagination.nextArgs ?? spec.args) : spec.args
+      const base =
+        request.following && spec.pagination.mode !== 'none'
+          ? (spec.pagination.nextArgs ?? spec.args)
+          : spec.args
       const late = base === spec.args ? spec.late : []
       let args = fillLateArguments(base, late, (name) => request.variables[name] ?? values(name))
       for (const { path, value } of request.params) {
@@ -59,14 +67,16 @@ export function argumentBuilder(spec: FetchSpec, tool: ToolInfo | undefined): Ar
 }
 
 function readSchema(value: unknown, depth: number): ArgumentSchema {
-  const field = (name: string): unknown => (value !== null && typeof value === 'object' ? Reflect.get(value, name) : undefined)
+  const field = (name: string): unknown =>
+    value !== null && typeof value === 'object' ? Reflect.get(value, name) : undefined
   const type = field('type')
   const properties = field('properties')
   const maximum = field('maximum')
   const fallback = field('default')
   const inner = new Map<string, ArgumentSchema>()
-  if (properties !== null && typeof properties === 'object' && depth < 8) {
-    for (const [name, property] of Object.entries(properties)) inner.set(name, readSchema(property, depth + 1))
+  if (properties !== null && typeof properties === 'object' && depth < deepest) {
+    for (const [name, property] of Object.entries(properties))
+      inner.set(name, readSchema(property, depth + 1))
   }
   const types = Array.isArray(type) ? type.filter((one) => one !== 'null') : [type]
   return {
@@ -87,7 +97,9 @@ function choosePlace(param: string, schema: ArgumentSchema, args: JsonObject): s
   if (Object.hasOwn(args, param) || schema.properties.has(param)) return [param]
   if (param.includes('.')) return param.split('.')
   if (schema.properties.size === 0) return [param]
-  const homes = [...schema.properties].filter(([name, property]) => property.type === 'object' && isObject(args[name]))
+  const homes = [...schema.properties].filter(
+    ([name, property]) => property.type === 'object' && isObject(args[name]),
+  )
   const home = homes.length === 1 ? homes[0]?.[0] : undefined
   return home === undefined ? [param] : [home, param]
 }
@@ -108,7 +120,8 @@ export function withArgument(args: JsonObject, place: readonly string[], value: 
 /** The value in the type that the tool declares. */
 function declaredType(value: Json, type: string | undefined): Json {
   if (type === 'string' && typeof value === 'number') return String(value)
-  if ((type === 'integer' || type === 'number') && typeof value === 'string' && /^-?\d{1,15}$/.test(value)) return Number(value)
+  if ((type === 'integer' || type === 'number') && typeof value === 'string' && /^-?\d{1,15}$/.test(value))
+    return Number(value)
   return value
 }
 
@@ -118,17 +131,20 @@ const limitName = /^(?:limit|size|count|first|top|per_?page|page_?size|max_.+|ma
 function askedFor(args: JsonObject, schema: ArgumentSchema): Set<number> {
   const found = new Set<number>()
   const walk = (value: JsonObject, here: ArgumentSchema | undefined, depth: number) => {
-    if (depth > 8) return
-    for (const [name, item] of Object.entries(value)) {
-      const number = typeof item === 'number' ? item : typeof item === 'string' && /^\d{1,9}$/.test(item) ? Number(item) : undefined
-      if (number !== undefined && number > 0 && limitName.test(name)) found.add(number)
-      if (isObject(item)) walk(item, here?.properties.get(name), depth + 1)
-    }
-    for (const [name, property] of here?.properties ?? []) {
-      const fallback = Number(property.default)
-      if (!Object.hasOwn(value, name) && limitName.test(name) && property.default !== undefined && fallback > 0) found.add(fallback)
+    const declared = [...(here?.properties ?? [])].filter(([name]) => !Object.hasOwn(value, name))
+    const defaults = declared.map(([name, property]): [string, Json] => [name, property.default ?? null])
+    for (const [name, item] of [...Object.entries(value), ...defaults]) {
+      const number = wholeNumber(item)
+      if (number !== undefined && limitName.test(name)) found.add(number)
+      if (isObject(item) && depth < deepest) walk(item, here?.properties.get(name), depth + 1)
     }
   }
   walk(args, schema, 0)
   return found
+}
+
+/** A positive whole number, as a number or as digits. */
+function wholeNumber(value: Json): number | undefined {
+  const number = typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value
+  return typeof number === 'number' && Number.isInteger(number) && number > 0 ? number : undefined
 }

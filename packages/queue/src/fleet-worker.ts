@@ -49,7 +49,9 @@ export interface WorkerTiming {
 export interface FleetWorker {
   /** As in the registry and in `processedBy` of jobs. */
   readonly id: string
-  /** Takes no job from now on, waits `graceMs` for those in hand, hands the rest back and disconnects. */
+  /** Whether it takes jobs and Redis answers (within 2 s). */
+  isReady(): Promise<boolean>
+  /** Takes no job from now on, waits `graceMs` for those in hand, hands the rest back and disconnects. A second call waits for the first. */
   close(graceMs: number): Promise<void>
 }
 
@@ -63,7 +65,8 @@ const maxStalledCount = 3
 /** Finished and failed jobs per minute are kept for a day. */
 const metricsMinutes = 24 * 60
 /** How long a closing worker waits for a Redis that does not answer. */
-const closeDeadlineMs = 10_000
+const closeDeadlineMs = 5_000
+const readyDeadlineMs = 2_000
 
 /**
  * Starts serving the run queue and the queues of the given servers.
@@ -99,22 +102,49 @@ export async function startFleetWorker(options: FleetWorkerOptions): Promise<Fle
     log.warn('heartbeat', { error: String(error) }),
   )
   log.info('worker ready', { worker: id, servers })
+  const close = async (graceMs: number): Promise<void> => {
+    const closing = Promise.all(workers.map((worker) => worker.close()))
+    await within(graceMs, closing)
+    const reason: AbortReason = 'SHUTDOWN'
+    shutdown.abort(reason)
+    const closed = await within(closeDeadlineMs, closing)
+    for (const stop of stopWatches) stop()
+    stopListening()
+    await within(closeDeadlineMs, fleet.redis.status === 'ready' ? unregister() : Promise.resolve())
+    fleet.redis.off('ready', reassert)
+    fleet.redis.disconnect()
+    if (!closed) await abandon(workers, closing)
+    log.info('worker closed', { worker: id, handedBack: closed })
+  }
+  let closed: Promise<void> | undefined
   return {
     id,
-    async close(graceMs) {
-      const closing = Promise.all(workers.map((worker) => worker.close()))
-      await within(graceMs, closing)
-      const reason: AbortReason = 'SHUTDOWN'
-      shutdown.abort(reason)
-      await within(closeDeadlineMs, closing)
-      for (const stop of stopWatches) stop()
-      stopListening()
-      await within(closeDeadlineMs, unregister())
-      fleet.redis.off('ready', reassert)
-      fleet.redis.disconnect()
-      log.info('worker closed', { worker: id })
+    isReady: async () => {
+      if (closed !== undefined || !workers.every((worker) => worker.isRunning())) return false
+      let answered = false
+      const ping = fleet.redis.ping().then(() => {
+        answered = true
+      })
+      await within(readyDeadlineMs, ping)
+      return answered
+    },
+    close: (graceMs) => {
+      closed ??= close(graceMs)
+      return closed
     },
   }
+}
+
+/** Redis is away: the jobs in hand are taken over elsewhere when their locks have run out. */
+async function abandon(workers: readonly Worker[], closing: Promise<unknown>): Promise<void> {
+  for (const worker of workers) {
+    // It may wait for a connection that never comes; what counts is that its sockets are closed.
+    void worker
+      .getBackend()
+      .disconnect()
+      .catch(() => {})
+  }
+  await within(1_000, closing)
 }
 
 async function requireRedis(settings: RedisSettings, log: QueueLog): Promise<void> {
@@ -199,14 +229,18 @@ function report(worker: Worker, log: QueueLog): void {
   )
 }
 
-/** Waits for the work, but no longer than `ms`; the work goes on. Its failure is no reason not to close. */
-async function within(ms: number, work: Promise<unknown>): Promise<void> {
+/** Waits for the work, but no longer than `ms`; false: it goes on. Its failure is no reason not to close. */
+async function within(ms: number, work: Promise<unknown>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined
-  const deadline = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms)
+  const deadline = new Promise<boolean>((resolve) => {
+    timer = setTimeout(resolve, ms, false)
   })
+  const done = work.then(
+    () => true,
+    () => true,
+  )
   try {
-    await Promise.race([work.catch(() => {}), deadline])
+    return await Promise.race([done, deadline])
   } finally {
     clearTimeout(timer)
   }

@@ -6,6 +6,7 @@ import { handBack } from './hand-back.ts'
 import { type HeldJob, holdJob, takePayload } from './job-environment.ts'
 import { type PlanEnvironment, planTables } from './plan-tables.ts'
 import type { RunContext, RunProcessor } from './processors.ts'
+import { tableField } from './run-record.ts'
 import { getRun, readRunMarks, writeRunRecord } from './run-store.ts'
 import { toBullmqError } from './to-bullmq-error.ts'
 
@@ -59,6 +60,10 @@ async function advance(environment: RunEnvironment, run: RunJob, held: HeldJob):
   if (record === null) throw new RunError('INTERNAL', `the record of run ${run.runId} is gone from Redis`)
   const { cancelled } = await readRunMarks(fleet, run.runId)
   const entries = await collectEntries(fleet, held.job, record, cancelled)
+  const made = Object.entries(entries).filter(([table]) => record.tables[table]?.entry === null)
+  await set(
+    Object.fromEntries(made.map(([table, entry]) => [tableField('entry', table), JSON.stringify(entry)])),
+  )
   const { status, manifestKey } = await environment.run.finish(run, entries, context)
   await set({
     status,

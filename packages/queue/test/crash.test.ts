@@ -35,8 +35,17 @@ async function start({ url, prefix }: RedisSettings, mode: string): Promise<Work
   const said = async (line: string): Promise<void> => {
     await expect.poll(() => lines, { timeout: 15_000, interval: 10 }).toContain(line)
   }
-  await said('ready')
+  if (mode !== 'die' && mode !== 'die-in-plan') await said('ready')
   return { child, lines, said }
+}
+
+/** Starts workers that the next job kills, one after the other. */
+async function die(redis: RedisSettings, mode: 'die' | 'die-in-plan', times: number): Promise<void> {
+  for (let death = 1; death <= times; death++) {
+    const { child } = await start(redis, mode)
+    if (child.signalCode === null) await once(child, 'exit')
+    expect(child.signalCode).toBe('SIGKILL')
+  }
 }
 
 given(
@@ -59,9 +68,8 @@ given(
 
 given('goes on with a run whose worker was killed while it planned', async () => {
   const producer = await fixture.producer()
-  const doomed = await start(producer.settings, 'die-in-plan')
   await producer.enqueueRun(runJob('dns.planner'))
-  if (doomed.child.signalCode === null) await once(doomed.child, 'exit')
+  await die(producer.settings, 'die-in-plan', 1)
   await start(producer.settings, 'finish')
   expect(await producer.waitForRun('dns.planner', soon(), { pollMs: 20 })).toMatchObject({
     status: 'complete',
@@ -88,25 +96,22 @@ given('hands a table back at SIGTERM and ends by itself; the next worker takes i
 given('ends a table that kills every worker as failed, and the run with it', async () => {
   const producer = await fixture.producer()
   await producer.enqueueRun(runJob('dns.poison'))
-  for (let death = 1; death <= 4; death++) {
-    const worker = await start(producer.settings, 'die')
-    if (worker.child.signalCode === null) await once(worker.child, 'exit')
-  }
-  await start(producer.settings, 'die')
+  await die(producer.settings, 'die', 4)
+  await start(producer.settings, 'finish')
   const record = await producer.waitForRun('dns.poison', soon(), { pollMs: 20 })
   expect(record.status).toBe('failed')
-  const finished = await producer.getRun('dns.poison')
-  expect(finished?.tables['events']?.facts?.server).toBe('files')
+  expect(record.tables['events']?.entry).toMatchObject({
+    outcome: 'failed',
+    reason: 'the worker died 4 times while it fetched table events',
+    error: { code: 'INTERNAL', hint: expect.stringContaining('out-of-memory') },
+  })
 })
 
 given('calls a run lost when it killed every worker that planned it', async () => {
   const producer = await fixture.producer()
   await producer.enqueueRun(runJob('dns.lost'))
-  for (let death = 1; death <= 4; death++) {
-    const worker = await start(producer.settings, 'die-in-plan')
-    if (worker.child.signalCode === null) await once(worker.child, 'exit')
-  }
-  await start(producer.settings, 'die-in-plan')
+  await die(producer.settings, 'die-in-plan', 4)
+  await start(producer.settings, 'finish')
   expect(await producer.waitForRun('dns.lost', soon(), { pollMs: 20 })).toMatchObject({
     status: 'lost',
     error: { code: 'INTERNAL', hint: expect.stringContaining('died 4 times') },

@@ -1,1 +1,5 @@
-export {}
+export * from './layout.ts'
+export * from './manifest-store.ts'
+export * from './object-store.ts'
+export * from './open-store.ts'
+export * from './table-prefixes.ts'

@@ -56,7 +56,7 @@ function concerns(path: string, prefix: string): boolean {
 async function headOf(root: string, path: string): Promise<ObjectHead | null> {
   try {
     const stats = await lstat(join(root, path))
-    return { key: path, bytes: stats.size, modifiedAt: stats.mtimeMs }
+    return { key: path, bytes: stats.size, modifiedAt: Math.trunc(stats.mtimeMs) }
   } catch (error) {
     if (hasErrno(error, 'ENOENT')) return null
     throw error

@@ -7,7 +7,8 @@ import { printable } from './printable.ts'
 
 /**
  * Paths below a store's root. Every component is looked at before it is used, since a link planted below the root
- * would lead reads and writes out of it (SPEC section 16.6).
+ * would lead reads and writes out of it (SPEC section 16.6). This stops links that were planted, not someone who swaps
+ * folders for links at the very moment: folders are 0700, so that only the same user could.
  */
 
 /** What stands at `path` (relative, `/`-separated, as a checked key) or null; throws SINK_DENIED at the first link. */

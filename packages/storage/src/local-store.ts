@@ -97,7 +97,7 @@ class LocalStore implements ObjectStore {
   async head(key: string): Promise<ObjectHead | null> {
     checkKey(key)
     const stats = await this.#stat(key)
-    return stats?.isFile() ? { key, bytes: stats.size, modifiedAt: stats.mtimeMs } : null
+    return stats?.isFile() ? { key, bytes: stats.size, modifiedAt: Math.trunc(stats.mtimeMs) } : null
   }
 
   async *list(prefix: string): AsyncGenerator<ObjectHead> {

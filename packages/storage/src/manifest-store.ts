@@ -12,7 +12,7 @@ import { printable } from './printable.ts'
 export interface PublishOptions {
   /** Which execution of the run, from 1: a retry publishes beside the earlier manifest, never over it. */
   retry: number
-  /** Names this try. A second publication with the same attempt and content counts as the first one. */
+  /** Names this try: S3 uses it to recognise our own manifest when the answer to the first request was lost. */
   attempt?: string
   signal?: AbortSignal
 }
@@ -40,10 +40,15 @@ export async function publishManifest(
   options: PublishOptions,
 ): Promise<{ created: boolean; key: string }> {
   const { retry, attempt, signal } = options
-  if (!Number.isSafeInteger(retry) || retry < 1)
+  if (!Number.isSafeInteger(retry) || retry < 1) {
     throw new RunError('INTERNAL', `retry must count from 1, not ${retry}`)
+  }
   const key = manifestKey(checkStrategy(manifest.strategy), checkRunId(manifest.run_id), retry)
-  const text = `${JSON.stringify(manifestSchema.parse(manifest), null, 2)}\n`
+  const checked = manifestSchema.safeParse(manifest)
+  if (!checked.success) {
+    throw new RunError('INTERNAL', `the manifest for ${key} is not valid: ${firstIssue(checked.error)}`)
+  }
+  const text = `${JSON.stringify(checked.data, null, 2)}\n`
   const { created } = await store.put(key, Buffer.from(text), {
     createOnly: true,
     contentType: 'application/json',
@@ -106,13 +111,18 @@ function parseManifest(bytes: Uint8Array, ref: ManifestRef, place: string): Mani
     throw invalid('it is not JSON', error)
   }
   const parsed = manifestSchema.safeParse(value)
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues
-    throw invalid(printable(`${issue?.path.join('.')}: ${issue?.message}`), parsed.error)
-  }
+  if (!parsed.success) throw invalid(firstIssue(parsed.error), parsed.error)
   const { strategy, run_id: runId } = parsed.data
   if (strategy === ref.strategy && runId === ref.runId) return parsed.data
   throw invalid(printable(`it is about run ${runId} of ${strategy}`))
+}
+
+interface Issues {
+  issues: readonly { path: readonly PropertyKey[]; message: string }[]
+}
+
+function firstIssue({ issues: [issue] }: Issues): string {
+  return printable(`${issue?.path.join('.')}: ${issue?.message}`)
 }
 
 function isNamed(strategy: string, runId: string): boolean {

@@ -2,7 +2,7 @@ import { RunError } from '@huntfleet/contract'
 import { printable } from './printable.ts'
 
 /** S3's limit for a key, in bytes of UTF-8; the store's prefix counts too. */
-export const maxKeyBytes = 1024
+const maxKeyBytes = 1024
 /** The limit of common file systems for one name; keys must fit both kinds of store. */
 const maxSegmentBytes = 255
 

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import {
   DeleteObjectCommand,
   GetObjectCommand,
+  type GetObjectCommandOutput,
   HeadObjectCommand,
   ListObjectsV2Command,
   PutObjectCommand,
@@ -10,6 +11,7 @@ import {
 import type { RunError } from '@huntfleet/contract'
 import type { ByteRange } from './byte-range.ts'
 import { abortReason } from './cancellation.ts'
+import { isKey } from './object-key.ts'
 import type { ObjectHead } from './object-store.ts'
 import { faultOf, placeOf, s3Error } from './s3-errors.ts'
 import type { S3Location } from './s3-location.ts'
@@ -25,7 +27,7 @@ export interface S3Head extends ObjectHead {
   metadata: Readonly<Record<string, string>>
 }
 
-/** How often a download that breaks off is begun again; the SDK retries only until the headers have come. */
+/** How often a download is begun that breaks off; the SDK's own retries end when the headers have come. */
 const downloadAttempts = 4
 
 /** Single requests to one bucket, with keys relative to the store's prefix and errors as `RunError`. */
@@ -62,7 +64,7 @@ export class S3Bucket {
       Metadata: attributes.metadata,
       ...(onlyNew ? { IfNoneMatch: '*' } : {}),
     })
-    await this.attempt('store', key, () => this.client.send(command, { ...abortedBy(signal) }), signal)
+    await this.attempt('store', key, () => this.client.send(command, abortedBy(signal)), signal)
   }
 
   async head(key: string): Promise<S3Head | null> {
@@ -82,12 +84,12 @@ export class S3Bucket {
   async get(key: string, range?: ByteRange): Promise<Uint8Array | null> {
     return await this.attempt('read', key, async () => {
       for (let attempt = 1; ; attempt++) {
+        const answer = await this.#open(key, range)
+        if (answer === null) return null
         try {
-          return await this.#download(key, range)
+          return await wholeBody(answer)
         } catch (error) {
-          const answered = faultOf(error)?.status
-          const final = answered !== undefined && answered !== null && answered >= 300
-          if (final || attempt === downloadAttempts) throw error
+          if (attempt === downloadAttempts) throw error
           await sleep(100 * 2 ** attempt)
         }
       }
@@ -104,12 +106,10 @@ export class S3Bucket {
       })
       const page = await this.attempt('list', prefix, () => this.client.send(command))
       for (const { Key, Size, LastModified } of page.Contents ?? []) {
-        if (Key === undefined) continue
-        yield {
-          key: Key.slice(this.prefix.length),
-          bytes: Size ?? 0,
-          modifiedAt: LastModified?.getTime() ?? 0,
-        }
+        const key = Key?.slice(this.prefix.length)
+        // Consoles make objects named `folder/`: not ours, and no key of ours can name them.
+        if (key === undefined || !isKey(key)) continue
+        yield { key, bytes: Size ?? 0, modifiedAt: LastModified?.getTime() ?? 0 }
       }
       token = page.IsTruncated ? page.NextContinuationToken : undefined
     } while (token !== undefined)
@@ -137,26 +137,30 @@ export class S3Bucket {
     return placeOf({ bucket: this.name, key: this.prefix + key, endpoint: this.endpoint })
   }
 
-  async #download(key: string, range: ByteRange | undefined): Promise<Uint8Array | null> {
+  /** The answer with its body still to be read; null when there is no object. */
+  async #open(key: string, range: ByteRange | undefined): Promise<GetObjectCommandOutput | 'empty' | null> {
     const wanted =
       range === undefined ? {} : { Range: `bytes=${range.start}-${range.start + range.length - 1}` }
     try {
-      const { Body, ContentLength } = await this.client.send(
-        new GetObjectCommand({ ...this.target(key), ...wanted }),
-      )
-      const bytes = (await Body?.transformToByteArray()) ?? new Uint8Array()
-      if (ContentLength === undefined || bytes.byteLength === ContentLength) return bytes
-      throw Object.assign(new Error(`only ${bytes.byteLength} of ${ContentLength} bytes came`), {
-        code: 'ECONNRESET',
-      })
+      return await this.client.send(new GetObjectCommand({ ...this.target(key), ...wanted }))
     } catch (error) {
       const name = faultOf(error)?.name
       if (name === 'NoSuchKey' || name === 'NotFound') return null
       // The range begins at or after the end.
-      if (name === 'InvalidRange') return new Uint8Array()
+      if (name === 'InvalidRange') return 'empty'
       throw error
     }
   }
+}
+
+async function wholeBody(answer: GetObjectCommandOutput | 'empty'): Promise<Uint8Array> {
+  if (answer === 'empty') return new Uint8Array()
+  const { Body, ContentLength } = answer
+  const bytes = (await Body?.transformToByteArray()) ?? new Uint8Array()
+  if (ContentLength === undefined || bytes.byteLength === ContentLength) return bytes
+  throw Object.assign(new Error(`only ${bytes.byteLength} of ${ContentLength} bytes came`), {
+    code: 'ECONNRESET',
+  })
 }
 
 /** The option of `client.send` for a signal that may be missing. */

@@ -47,6 +47,11 @@ const verdicts: Readonly<Record<string, Verdict>> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: { code: 'SINK_INVALID', hint: certificate },
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: { code: 'SINK_INVALID', hint: certificate },
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: { code: 'SINK_INVALID', hint: certificate },
+  CERT_HAS_EXPIRED: { code: 'SINK_INVALID', hint: "renew this server's certificate" },
+  ERR_TLS_CERT_ALTNAME_INVALID: {
+    code: 'SINK_INVALID',
+    hint: "let storage.endpoint use a name of the server's certificate",
+  },
 }
 
 /** What the SDK's errors carry, as far as it is there. */
@@ -67,7 +72,9 @@ export function faultOf(error: unknown): S3Fault | null {
     typeof metadata === 'object' && metadata !== null && 'httpStatusCode' in metadata
       ? metadata.httpStatusCode
       : null
-  const errno = 'code' in error && typeof error.code === 'string' ? error.code : null
+  // Node's own argument errors have a code too, and they are bugs.
+  const errno =
+    'code' in error && typeof error.code === 'string' && !(error instanceof TypeError) ? error.code : null
   const known = metadata !== null || errno !== null || isConfigurationFault(error)
   return known ? { name: error.name, errno, status: typeof status === 'number' ? status : null } : null
 }
@@ -88,7 +95,7 @@ export function s3Error(error: unknown, request: S3Request): RunError {
 /** `s3://bucket/key at <endpoint>`, as messages name an object. */
 export function placeOf({ bucket, key, endpoint }: Omit<S3Request, 'doing'>): string {
   const object = key === null ? `s3://${bucket}` : `s3://${bucket}/${printable(key)}`
-  return endpoint === null ? object : `${object} at ${endpoint}`
+  return endpoint === null ? object : `${object} at ${printable(endpoint)}`
 }
 
 function verdictOf(fault: S3Fault, message: string, request: S3Request): Verdict {

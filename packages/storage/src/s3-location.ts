@@ -26,8 +26,15 @@ export function parseS3Url(url: string): S3Location {
       },
     )
   }
-  const prefix = (match?.[2] ?? '').replace(/\/+$/, '')
+  const prefix = withoutTrailingSlashes(match?.[2] ?? '')
   if (prefix === '') return { bucket, prefix: '' }
   checkKey(prefix)
   return { bucket, prefix: `${prefix}/` }
+}
+
+/** By hand, since the regular expression for it takes quadratic time for slashes that are not at the end. */
+function withoutTrailingSlashes(path: string): string {
+  let end = path.length
+  while (path[end - 1] === '/') end -= 1
+  return path.slice(0, end)
 }

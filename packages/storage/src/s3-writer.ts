@@ -72,7 +72,8 @@ export class S3Writer implements ObjectWriter {
   }
 
   async #sendPart(): Promise<void> {
-    const buffered = Buffer.concat(this.#chunks)
+    const [first, ...more] = this.#chunks
+    const buffered = first !== undefined && more.length === 0 ? first : Buffer.concat(this.#chunks)
     this.#chunks = [buffered.subarray(partBytes)]
     this.#buffered -= partBytes
     const { key, attributes } = this.#target

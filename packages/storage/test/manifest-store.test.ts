@@ -93,7 +93,10 @@ describe('publishing a manifest', () => {
 
   it('refuses what the schema does not know', async () => {
     const odd = { ...manifestOf('dns.1'), extra: 1 }
-    await expect(publishManifest(store, odd, { retry: 1 })).rejects.toThrow()
+    await expect(publishManifest(store, odd, { retry: 1 })).rejects.toMatchObject({
+      code: 'INTERNAL',
+      message: expect.stringContaining('extra'),
+    })
     expect(await readManifest(store, 'dns', 'dns.1')).toBeNull()
   })
 })

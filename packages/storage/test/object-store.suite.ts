@@ -47,7 +47,7 @@ export function objectStoreSuite(openStore: () => ObjectStore): void {
         expect(Buffer.from((await store.get(`${folder}/${segment}`)) ?? [])).toEqual(Buffer.from(body))
         await store.delete(`${folder}/${segment}`)
       })
-      await fc.assert(law, { numRuns: 20 })
+      await fc.assert(law, { numRuns: 10 })
     })
 
     it('keeps keys apart that need escaping somewhere', async () => {

@@ -58,6 +58,9 @@ describe('an error of the S3 client', () => {
     const ours = new RunError('CANCELLED', 'stopped')
     expect(s3Error(ours, request)).toBe(ours)
     expect(s3Error(new TypeError('undefined is not a function'), request).code).toBe('INTERNAL')
+    expect(
+      s3Error(Object.assign(new TypeError('bad header'), { code: 'ERR_INVALID_CHAR' }), request).code,
+    ).toBe('INTERNAL')
     expect(s3Error('thrown text', request).code).toBe('INTERNAL')
   })
 })

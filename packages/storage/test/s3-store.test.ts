@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { ListMultipartUploadsCommand, S3Client } from '@aws-sdk/client-s3'
+import { ListMultipartUploadsCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import { type FaultProxy, slowDown, startFaultProxy, startS3 } from '@huntfleet/testing'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { ObjectStore } from '../src/object-store.ts'
@@ -64,6 +64,14 @@ describe.skipIf(s3 === null)('an S3 store', () => {
     expect(await textOf(whole, 'lake/kept/a')).toBe('rows')
     await whole.put('lakeside/kept/a', body)
     expect(await keysOf(store, 'kept')).toEqual(['kept/a'])
+  })
+
+  it('passes over the folder objects that consoles make', async () => {
+    const client = new S3Client({ endpoint, region: 'us-east-1', forcePathStyle: true })
+    await client.send(new PutObjectCommand({ Bucket: bucket, Key: 'lake/console/', Body: '' }))
+    client.destroy()
+    await store.put('console/a', body)
+    expect(await keysOf(store, 'console')).toEqual(['console/a'])
   })
 
   it('counts its prefix into the length of a key', async () => {
@@ -303,6 +311,7 @@ describe.skipIf(s3 === null)('an S3 store', () => {
         message: expect.stringContaining(proxy.url),
         context: { hint: expect.stringContaining('storage.endpoint') },
       })
+      await expect(dead.create('a')).rejects.toMatchObject({ code: 'SINK_UNREACHABLE' })
       proxy = await startFaultProxy(endpoint)
     })
 

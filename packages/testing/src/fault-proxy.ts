@@ -7,7 +7,7 @@ import type { Writable } from 'node:stream'
  * server's stead; `hang` never replies; `cutRequest` sends the server that many bytes of the body and then closes both
  * connections; `cutAnswer` likewise for the reply; `loseAnswer` lets the server do its work and closes the connection.
  */
-export type Fault =
+export type HttpFault =
   | { kind: 'drop' }
   | { kind: 'answer'; status: number; body: string }
   | { kind: 'hang' }
@@ -22,11 +22,15 @@ export interface FaultRule {
   path?: RegExp
   /** How many requests meet it; default: all. */
   times?: number
-  fault: Fault
+  fault: HttpFault
 }
 
 /** S3's answer to a client that asks too much. */
-export const slowDown: Fault = { kind: 'answer', status: 503, body: '<Error><Code>SlowDown</Code></Error>' }
+export const slowDown: HttpFault = {
+  kind: 'answer',
+  status: 503,
+  body: '<Error><Code>SlowDown</Code></Error>',
+}
 
 /** An HTTP proxy in front of a server that a test wants to see failing. */
 export interface FaultProxy {
@@ -45,7 +49,7 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
   const rules: { rule: FaultRule; left: number }[] = []
   const requests: string[] = []
 
-  const faultFor = (incoming: IncomingMessage): Fault | null => {
+  const faultFor = (incoming: IncomingMessage): HttpFault | null => {
     const entry = rules.find(({ rule, left }) => left > 0 && matches(rule, incoming))
     if (entry === undefined) return null
     entry.left -= 1
@@ -97,7 +101,7 @@ function matches(rule: FaultRule, { method, url = '' }: IncomingMessage): boolea
 }
 
 /** Faults that need no server; false for the others. */
-function actAlone(fault: Fault, incoming: IncomingMessage, answer: ServerResponse): boolean {
+function actAlone(fault: HttpFault, incoming: IncomingMessage, answer: ServerResponse): boolean {
   switch (fault.kind) {
     case 'drop':
       incoming.socket.destroy()
@@ -118,7 +122,7 @@ function actAlone(fault: Fault, incoming: IncomingMessage, answer: ServerRespons
 }
 
 function passAnswer(
-  fault: Fault | null,
+  fault: HttpFault | null,
   reply: IncomingMessage,
   incoming: IncomingMessage,
   answer: ServerResponse,

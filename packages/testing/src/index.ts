@@ -1,1 +1,7 @@
-export {}
+export * from './fake-clock.ts'
+export * from './fault-proxy.ts'
+export * from './oauth-server.ts'
+export * from './redis-server.ts'
+export * from './s3-server.ts'
+export * from './scripted-mcp/http-server.ts'
+export * from './scripted-mcp/script.ts'

@@ -1,5 +1,5 @@
 import { RunError } from '@huntfleet/contract'
-import { isWanted } from '../formats/wanted-columns.ts'
+import { isWanted, wantedSources } from '../formats/wanted-columns.ts'
 import type { FieldMapping } from '../source-row.ts'
 import { excerpt } from '../visible-text.ts'
 
@@ -30,8 +30,9 @@ export function splitColumnNames(
   const expected = count.ofRows ?? count.declared
   if (expected === null || spaced.length === expected || spaced.length === count.declared) return spaced
   if (tight.length === expected) return tight
-  const grouped = spaced.length > expected ? groupNames(spaced, expected, fields) : null
-  const single = spaced.filter((name) => isWanted(name, fields)).length
+  const sources = wantedSources(fields)
+  const grouped = spaced.length > expected ? groupNames(spaced, expected, sources) : null
+  const single = spaced.filter((name) => isWanted(name, sources)).length
   if (grouped !== null && (count.declared === expected || grouped.wanted > single)) return grouped.names
   if (count.declared === null) return spaced
   throw new RunError(
@@ -56,13 +57,9 @@ interface Partial {
 }
 
 /** The one way to join neighbouring pieces to `count` names that has the most wanted ones; null when there are several. */
-function groupNames(
-  pieces: readonly string[],
-  count: number,
-  fields: readonly FieldMapping[],
-): Grouping | null {
+function groupNames(pieces: readonly string[], count: number, sources: readonly string[]): Grouping | null {
   if (count < 1 || pieces.length > longestSearched) return null
-  const wanted = wantedSpans(pieces, fields)
+  const wanted = wantedSpans(pieces, sources)
   // levels[n] holds, per number of pieces, the best way to make them into n names.
   const levels: Map<number, Partial>[] = [new Map([[0, { wanted: 0, sole: true, start: 0 }]])]
   for (let level = 1; level <= count; level++) {
@@ -99,13 +96,13 @@ function nextLevel(
 }
 
 /** The runs of pieces, `start-end`, that make a wanted name. */
-function wantedSpans(pieces: readonly string[], fields: readonly FieldMapping[]): ReadonlySet<string> {
+function wantedSpans(pieces: readonly string[], sources: readonly string[]): ReadonlySet<string> {
   const spans = new Set<string>()
   for (const start of pieces.keys()) {
     for (let end = start + 1; end <= pieces.length; end++) {
       const name = pieces.slice(start, end).join(', ')
-      if (!fields.some(({ source }) => source.startsWith(name))) break
-      if (isWanted(name, fields)) spans.add(`${start}-${end}`)
+      if (!sources.some((source) => source.startsWith(name))) break
+      if (isWanted(name, sources)) spans.add(`${start}-${end}`)
     }
   }
   return spans

@@ -14,7 +14,7 @@ function truthOf(text: string): boolean | undefined {
   return integer === 1n ? true : integer === 0n ? false : undefined
 }
 
-/** true and false, the numbers 0 and 1, and the usual words in any case, blanks around them allowed. Blank text is null. */
+/** true and false, the numbers 0 and 1, and the usual words in any case, with blanks around. Blank text is null. */
 export const booleanCoercion: Coercion = (value) => {
   if (typeof value === 'boolean') return value
   let truth: boolean | undefined

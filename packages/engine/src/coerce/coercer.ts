@@ -24,13 +24,13 @@ import { varcharCoercion } from './varchar.ts'
 
 /**
  * Turns a value of the source into a cell of one column, see `CellValue`. Missing and null are null, which is a reject
- * where the column is required. Never throws. Of one column it must not be called from within itself.
+ * where the column is required. Never throws.
  */
 export type Coercer = (value: Exact | undefined) => CellValue | Rejection
 
 /** Compiles the coercion of a column. Throws `RunError` CONTRACT_INVALID for an unknown type, format or time zone. */
 export function compileCoercer(column: ColumnSpec): Coercer {
-  const coerce = coercionOf(parseColumnTypeOf(column), column)
+  const coerce = compileCoercion(column)
   if (!column.required) return (value) => (value === null || value === undefined ? null : coerce(value))
   return (value) => {
     const cell = value === null || value === undefined ? null : coerce(value)
@@ -41,16 +41,22 @@ export function compileCoercer(column: ColumnSpec): Coercer {
   }
 }
 
-function parseColumnTypeOf(column: ColumnSpec): ColumnType {
+function compileCoercion(column: ColumnSpec): Coercion {
   const type = parseColumnType(column.type)
-  if (type !== undefined) return type
-  throw new RunError(
-    'CONTRACT_INVALID',
-    `column ${column.name}: there is no type ${JSON.stringify(column.type)}`,
-    {
-      hint: `types are ${columnTypeNames}`,
-    },
-  )
+  if (type === undefined) {
+    throw new RunError(
+      'CONTRACT_INVALID',
+      `column ${column.name}: there is no type ${JSON.stringify(column.type)}`,
+      {
+        hint: `types are ${columnTypeNames}`,
+      },
+    )
+  }
+  try {
+    return coercionOf(type, column)
+  } catch (error) {
+    throw error instanceof RunError ? error.with({ path: `columns.${column.name}` }) : error
+  }
 }
 
 function coercionOf(type: ColumnType, column: ColumnSpec): Coercion {

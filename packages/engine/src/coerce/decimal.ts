@@ -3,7 +3,7 @@ import { type Coercion, reject, showValue } from './rejection.ts'
 
 /**
  * The count of 10^-`scale` nearest to a number that has digits beyond the scale; of two equally near ones the even
- * one. `maxDigits` as for `toUnscaled`.
+ * one.
  */
 function roundHalfEven(number: DecimalNumber, scale: number): bigint {
   const { digits, exponent, negative } = number

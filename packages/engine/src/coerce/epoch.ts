@@ -3,7 +3,7 @@ import type { Moment } from './moment.ts'
 import { type DecimalNumber, parseNumber, plainInteger } from './number-text.ts'
 
 /** Units in which sources count time since 1970-01-01T00:00:00Z, as decimal places of a second. */
-export const epochUnits = { s: 0, ms: 3, us: 6, ns: 9 } as const
+const epochUnits = { s: 0, ms: 3, us: 6, ns: 9 } as const
 export type EpochUnit = keyof typeof epochUnits
 
 export function isEpochUnit(text: string): text is EpochUnit {
@@ -15,8 +15,8 @@ export type EpochFault = 'form' | 'small' | 'range'
 
 /**
  * Reads a number since the epoch into `moment`, cut down to whole microseconds. Without a unit its size tells it
- * (SPEC section 9): 1e8 to 1e11 are seconds, to 1e14 milliseconds, to 1e17 microseconds, larger ones nanoseconds; a number
- * below 1e8 could be any of them and is `small`. Returns null, or what is wrong.
+ * (SPEC section 9): 1e8 to 1e11 are seconds, to 1e14 milliseconds, to 1e17 microseconds, larger ones nanoseconds;
+ * a number below 1e8 could be any of them and is `small`. Returns null, or what is wrong.
  */
 export function readEpoch(text: string, unit: EpochUnit | null, moment: Moment): EpochFault | null {
   moment.clear()

@@ -17,17 +17,22 @@ function wordValue(text: string): number | undefined {
 
 /**
  * Numbers, numeric strings (blanks around, sign, `.5`, exponent) and the words NaN, Inf and Infinity. The value is the
- * nearest one that the type has; a number beyond the largest finite one is a reject, never an infinity. Blank text is null.
+ * nearest one that the type has; a number beyond the largest finite one is a reject, never an infinity. Blank text is
+ * null.
  */
 export function floatCoercion(kind: 'FLOAT' | 'DOUBLE'): Coercion {
-  const single = kind === 'FLOAT'
+  const nearest = kind === 'FLOAT' ? Math.fround : Number
   return (value) => {
-    const text = numberText(value)
-    if (text === '') return null
-    if (text === undefined) return reject(`${showValue(value)} is not a number`)
-    if (parseNumber(text) === undefined)
-      return wordValue(text) ?? reject(`${showValue(value)} is not a number`)
-    const number = single ? Math.fround(Number(text)) : Number(text)
-    return Number.isFinite(number) ? number : reject(`${showValue(value)} is out of range for ${kind}`)
+    let number = typeof value === 'number' && Number.isFinite(value) ? value : undefined
+    if (number === undefined) {
+      const text = numberText(value)
+      if (text === '') return null
+      if (text === undefined) return reject(`${showValue(value)} is not a number`)
+      if (parseNumber(text) === undefined)
+        return wordValue(text) ?? reject(`${showValue(value)} is not a number`)
+      number = Number(text)
+    }
+    const cell = nearest(number)
+    return Number.isFinite(cell) ? cell : reject(`${showValue(value)} is out of range for ${kind}`)
   }
 }

@@ -16,7 +16,7 @@ export type TimeFault = 'form' | 'date' | 'time'
 
 /**
  * Reads RFC 3339 and its common relatives into `moment`: `2026-02-03T04:05:06.789Z`, a blank or `t` for the `T`, a comma
- * for the point, no seconds, no fraction, no zone, offsets `+05:30`, `+0530`, `+05`, a blank before the zone, `UTC` or `GMT` for it,
+ * for the point, no seconds, no fraction, no zone, the offsets `+0530` and `+05`, `UTC` or `GMT`, a blank before them,
  * the date alone and the time alone. Fractions of any length are cut to microseconds. Returns null, or what is wrong.
  */
 export function readIsoText(text: string, moment: Moment): TimeFault | null {

@@ -7,7 +7,21 @@ import { parseOffset } from './time-zone.ts'
 /** Reads a text into a moment; null, or what is wrong. */
 export type PatternReader = (text: string, moment: Moment) => TimeFault | null
 
-const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
+const months = [
+  'january',
+  'february',
+  'march',
+  'april',
+  'may',
+  'june',
+  'july',
+  'august',
+  'september',
+  'october',
+  'november',
+  'december',
+]
+const weekdays = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday']
 const numeric: ReadonlySet<string> = new Set([
   'year',
   'year2',
@@ -32,8 +46,8 @@ interface Fields {
 
 /**
  * Compiles the `format` of a column that is not an epoch unit, see `patternTokens` for the two notations. Month and day
- * names are English, upper or lower case. Throws `RunError` CONTRACT_INVALID when the pattern cannot be understood or lacks
- * a part of what it is for: a date needs year, month and day, a time its hour.
+ * names are English, upper or lower case, whole or their first three letters. Throws `RunError` CONTRACT_INVALID when
+ * the pattern cannot be understood or lacks a part of what it is for: a date needs year, month and day, a time its hour.
  */
 export function compileTimePattern(pattern: string, needs: 'date' | 'time'): PatternReader {
   const tokens = patternTokens(pattern)
@@ -119,10 +133,7 @@ function setField(fields: Fields, field: PatternField, value: number): void {
   else fields.second = value
 }
 
-const monthPattern =
-  /(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)/iy
-const weekdayPattern =
-  /(?:mon(?:day)?|tues?(?:day)?|wed(?:nesday)?|thu(?:rs(?:day)?)?|fri(?:day)?|sat(?:urday)?|sun(?:day)?)/iy
+const namePattern = /[a-z]{3,9}/iy
 const halfDayPattern = /([ap])\.?m\.?/iy
 const zonePattern = /Z|UTC|GMT|[+-]\d{2}(?::?\d{2})?/iy
 const blankPattern = /[ \t\u00a0\u202f]+/y
@@ -132,16 +143,22 @@ function matchAt(pattern: RegExp, text: string, position: number): string | unde
   return pattern.exec(text)?.[0]
 }
 
+/** Which of the names the text spells, or begins to spell with three letters or more; -1 for none. */
+function indexOfName(names: readonly string[], text: string | undefined): number {
+  return text === undefined ? -1 : names.findIndex((name) => name.startsWith(text.toLowerCase()))
+}
+
 const wordSteps: Readonly<Partial<Record<PatternField, Step>>> = {
   monthName(text, position, fields) {
-    const name = matchAt(monthPattern, text, position)
-    if (name === undefined) return -1
-    fields.month = months.indexOf(name.slice(0, 3).toLowerCase()) + 1
+    const name = matchAt(namePattern, text, position)
+    const month = indexOfName(months, name) + 1
+    if (name === undefined || month === 0) return -1
+    fields.month = month
     return position + name.length
   },
   weekday(text, position) {
-    const name = matchAt(weekdayPattern, text, position)
-    return name === undefined ? -1 : position + name.length
+    const name = matchAt(namePattern, text, position)
+    return name === undefined || indexOfName(weekdays, name) < 0 ? -1 : position + name.length
   },
   halfDay(text, position, fields) {
     const name = matchAt(halfDayPattern, text, position)

@@ -15,7 +15,7 @@ export type TimeOptions = Pick<ColumnSpec, 'format' | 'timezone'>
 const faults = {
   date: 'names a day that does not exist',
   time: 'names a time that does not exist',
-  small: 'is too small a number to tell its unit: give the column `format: s`, `ms`, `us` or `ns`',
+  small: 'is too small a number to tell its unit: give the column a `format` (s, ms, us, ns or a pattern)',
   range: 'is outside the years 0001 to 9999',
 } as const
 

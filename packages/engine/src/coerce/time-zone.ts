@@ -1,7 +1,7 @@
 import { RunError } from '@huntfleet/contract'
 import { daysSinceEpoch, secondsPerDay } from './calendar.ts'
 
-/** From seconds of a wall clock (counted from 1970-01-01T00:00:00 on it) to UTC; NaN for a time that the clock skipped. */
+/** From seconds of a wall clock (counted from its 1970-01-01T00:00:00) to UTC; NaN for a time that the clock skipped. */
 export type ToUtc = (localSeconds: number) => number
 
 const offsetPattern = /^([+-])(\d{2})(?::?(\d{2}))?$/

@@ -4,7 +4,7 @@ import { type Coercion, reject, showValue } from './rejection.ts'
 const uuidPattern =
   /^(?:urn:uuid:|\{)?([0-9a-f]{8})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{12})\}?$/i
 
-/** A UUID in any case, with or without hyphens, braces or `urn:uuid:`, as 8-4-4-4-12 in lower case. Blank text is null. */
+/** A UUID in any case, with or without hyphens, braces or `urn:uuid:`, as lower-case 8-4-4-4-12. Blank text is null. */
 export const uuidCoercion: Coercion = (value) => {
   if (typeof value === 'string') {
     const text = value.trim()

@@ -32,7 +32,7 @@ export function parseDelimited(text: string, dialect: DelimitedDialect, context:
   const reader = new DelimitedReader(source, dialect)
   reader.readAll()
   const { table, names } = reader
-  if (table === undefined || table.items === 0) return headerOnly(source, dialect, names, context)
+  if (table === undefined || table.items === 0) return headerOnly(source, names, context)
   if (dialect.header) requireWanted(dialect.format, names, context.fields)
   return {
     ...emptyPage(reader.comments.join('\n')),
@@ -131,24 +131,11 @@ function brokenHeader(dialect: DelimitedDialect, raw: string, fault: RecordFault
   )
 }
 
-/**
- * A text without records: its line is a header, or a sentence. It is all remainder, so that text rules can tell.
- * With the built-in rules, a line that begins with Error or Failed and names no wanted column is the tool's failure.
- */
-function headerOnly(
-  source: string,
-  dialect: DelimitedDialect,
-  names: readonly string[],
-  context: FormatContext,
-): ParsedText {
+/** A text without records: its line is a header, or a sentence. It is all remainder, so that text rules can tell. */
+function headerOnly(source: string, names: readonly string[], context: FormatContext): ParsedText {
   const page = emptyPage(source)
-  if (context.fields.length === 0 || countWanted(names, context.fields) > 0) return page
-  const { errorWhen, emptyWhen } = context.answer
-  if (errorWhen === null && emptyWhen.length === 0 && /^\s*(?:error|failed|failure)\b/i.test(source)) {
-    throw new RunError('TOOL_FAILED', excerpt(source, 4000), {
-      hint: `the answer is no ${dialect.format}; if it is, set error_when: []`,
-    })
+  if (context.fields.length > 0 && countWanted(names, context.fields) === 0) {
+    page.notes.push(`no rows, and the header names none of the wanted columns: ${excerpt(source)}`)
   }
-  page.notes.push(`no rows, and the header names none of the wanted columns: ${excerpt(source)}`)
   return page
 }

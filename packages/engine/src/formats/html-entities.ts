@@ -32,6 +32,7 @@ const named = new Map(
 
 /** Replaces character references (`&lt;`, `&#39;`, `&#x27;`); one that is unknown stays as it is. */
 export function decodeEntities(text: string): string {
+  if (!text.includes('&')) return text
   return text.replace(
     /&(?:#(\d{1,7})|#[xX]([\da-fA-F]{1,6})|([A-Za-z]{2,8}));/g,
     (whole, decimal, hex, name) => {

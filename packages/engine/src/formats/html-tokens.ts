@@ -11,7 +11,6 @@ export interface HtmlToken {
 }
 
 const noAttributes: ReadonlyMap<string, string> = new Map()
-const tagStart = /<(?:!|\/?[A-Za-z])/g
 const tagName = /[^\s/>]*/y
 const betweenAttributes = /[\s/]*/y
 const attributeName = /[^\s/>][^\s/>=]*/y
@@ -26,18 +25,41 @@ const bareValue = /[^\s>]*/y
 export function* htmlTokens(text: string): Generator<HtmlToken, void, undefined> {
   let at = 0
   while (at < text.length) {
-    tagStart.lastIndex = at
-    const start = tagStart.exec(text)?.index ?? text.length
+    const start = tagStart(text, at)
     if (start > at) yield token('text', at, start)
     if (start === text.length) return
-    const tag = text.charAt(start + 1) === '!' ? readComment(text, start) : readTag(text, start)
-    yield tag
-    at = tag.end
+    const next = text.charAt(start + 1) === '!' ? readComment(text, start) : readTag(text, start)
+    yield next
+    at = next.end
   }
+}
+
+/** Offset of the next `<` that begins a tag or a comment; the end of the text when there is none. */
+function tagStart(text: string, from: number): number {
+  for (let at = text.indexOf('<', from); at >= 0; at = text.indexOf('<', at + 1)) {
+    const mark = text.charAt(at + 1)
+    if (mark === '!' || isLetter(mark === '/' ? text.charCodeAt(at + 2) : text.charCodeAt(at + 1))) return at
+  }
+  return text.length
+}
+
+function isLetter(code: number): boolean {
+  const lower = code | 0x20
+  return lower >= 0x61 && lower <= 0x7a
 }
 
 function token(kind: HtmlToken['kind'], start: number, end: number): HtmlToken {
   return { kind, name: '', attributes: noAttributes, start, end }
+}
+
+function tag(
+  closes: boolean,
+  name: string,
+  attributes: HtmlToken['attributes'],
+  start: number,
+  end: number,
+): HtmlToken {
+  return { kind: closes ? 'close' : 'open', name, attributes, start, end }
 }
 
 function readComment(text: string, start: number): HtmlToken {
@@ -51,6 +73,7 @@ function readTag(text: string, start: number): HtmlToken {
   const nameStart = start + (closes ? 2 : 1)
   let at = match(tagName, text, nameStart)
   const name = text.slice(nameStart, at).toLowerCase()
+  if (text.charAt(at) === '>') return tag(closes, name, noAttributes, start, at + 1)
   const attributes = new Map<string, string>()
   for (;;) {
     at = match(betweenAttributes, text, at)

@@ -1,5 +1,5 @@
 import { RunError } from '@huntfleet/contract'
-import type { Format, FormatContext } from '../format.ts'
+import type { Format } from '../format.ts'
 import type { Exact } from '../json/exact.ts'
 import { parseExact } from '../json/parse-exact.ts'
 import type { RowReject, SourceRow } from '../source-row.ts'
@@ -7,7 +7,7 @@ import { excerpt } from '../visible-text.ts'
 import { saysNoResults } from './no-results.ts'
 import { noteLines } from './note-lines.ts'
 import { emptyPage, linesOf, pageText } from './page-text.ts'
-import { isWanted } from './wanted-columns.ts'
+import { isWanted, wantedSources } from './wanted-columns.ts'
 
 /**
  * Records of `field: value` lines with a blank line between records, as Elastic's MCP server 0.3.1 prints one hit per
@@ -18,16 +18,17 @@ import { isWanted } from './wanted-columns.ts'
  * A group of lines is a record when it has a field that is wanted, a value that is a JSON string, array or object, or
  * several lines that all have JSON values; any other group is prose and goes to the remainder. A record with a line
  * that is no field, a field that comes twice or a value that starts as JSON and is none is a reject.
- * Throws PARSE_FAILED when there is no record and the text does not say that there are no rows.
+ * Throws PARSE_FAILED when every record is a reject, or when there is none and the text does not say so.
  */
 export const keyValue: Format = (text, context) => {
   const source = pageText(text)
   const rows: SourceRow[] = []
   const rejects: RowReject[] = []
   const prose: string[] = []
+  const sources = wantedSources(context.fields)
   for (const group of groupsOf(source)) {
     const record = readRecord(group)
-    if (!isRecord(record, context)) {
+    if (!isRecord(record, sources)) {
       prose.push(group.join('\n'))
     } else if (record.fault === null) {
       rows.push(record.fields)
@@ -36,6 +37,8 @@ export const keyValue: Format = (text, context) => {
       rejects.push({ row, reason: record.fault, raw: group.join('\n'), stored: false })
     }
   }
+  const [first] = rejects
+  if (first !== undefined && rows.length === 0) throw everyRecordBad(first, rejects.length)
   const remainder = prose.join('\n\n')
   const items = rows.length + rejects.length
   if (items === 0 && remainder !== '' && !saysNoResults(remainder)) throw noRecord(remainder)
@@ -104,6 +107,7 @@ interface FieldValue {
 function readValue(text: string): FieldValue {
   if (text === '') return { value: null, looks: 'text', fault: null }
   const structured = /^["[{]/.test(text)
+  if (!structured && !/^[-\dtfn]/.test(text)) return { value: text, looks: 'text', fault: null }
   try {
     return { value: parseExact(text), looks: structured ? 'structured' : 'scalar', fault: null }
   } catch (error) {
@@ -113,9 +117,17 @@ function readValue(text: string): FieldValue {
   }
 }
 
-function isRecord({ fields, structured, allJson }: KeyValueRecord, context: FormatContext): boolean {
+function isRecord({ fields, structured, allJson }: KeyValueRecord, sources: readonly string[]): boolean {
   if (structured || (allJson && fields.size > 1)) return true
-  return [...fields.keys()].some((name) => isWanted(name, context.fields))
+  return [...fields.keys()].some((name) => isWanted(name, sources))
+}
+
+function everyRecordBad(first: RowReject, count: number): RunError {
+  return new RunError(
+    'PARSE_FAILED',
+    `key_value: no record can be read (${count} records); record ${first.row}: ${first.reason}`,
+    { hint: 'if the tool sends one content block per record, set content.blocks: each' },
+  )
 }
 
 function noRecord(text: string): RunError {

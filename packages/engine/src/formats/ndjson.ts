@@ -1,29 +1,65 @@
 import { RunError } from '@huntfleet/contract'
 import type { Format } from '../format.ts'
 import { type Exact, isExactArray, isExactObject } from '../json/exact.ts'
+import { JsonReader } from '../json/json-reader.ts'
 import { parseExact } from '../json/parse-exact.ts'
 import type { RowReject, SourceRow } from '../source-row.ts'
-import { emptyPage, linesOf, pageText } from './page-text.ts'
+import { emptyPage, pageText } from './page-text.ts'
 
 /**
  * One JSON object per line; blank lines are skipped. A line that is anything else is a reject with its 1-based line
  * number. Throws PARSE_FAILED when every line is one: the text is no ndjson, perhaps a login page.
  */
 export const ndjson: Format = (text) => {
+  const source = pageText(text)
+  const reader = new LineReader(source)
   const rows: SourceRow[] = []
   const rejects: RowReject[] = []
-  for (const [index, line] of linesOf(pageText(text)).entries()) {
-    if (line.trim() === '') continue
-    const read = readLine(line)
-    if (typeof read === 'string') rejects.push({ row: index + 1, reason: read, raw: line, stored: false })
-    else rows.push(read)
+  for (let line = 1, start = 0; start < source.length; line++) {
+    const feed = source.indexOf('\n', start)
+    const end = feed < 0 ? source.length : feed
+    const raw = source.slice(start, end)
+    if (raw.trim() !== '') {
+      const read = reader.read(start, end)
+      if (typeof read === 'string')
+        rejects.push({ row: line, reason: read, raw: raw.trimEnd(), stored: false })
+      else rows.push(read)
+    }
+    start = end + 1
   }
   const [first] = rejects
   if (first !== undefined && rows.length === 0) throw everyLineBad(first, rejects.length)
   return { ...emptyPage(''), rows, rejects, items: rows.length + rejects.length }
 }
 
-/** The object of a line, or why there is none. */
+class LineReader {
+  readonly #text: string
+  /**
+   * One reader for the page makes its rows share their keys, twice as fast as one per line. It is given up at the first
+   * line that it cannot read: a value without an end would be followed through all lines below, again and again.
+   */
+  #page: JsonReader | null
+
+  constructor(text: string) {
+    this.#text = text
+    this.#page = new JsonReader(text)
+  }
+
+  /** The object that makes up the line `[start, end)`, or why there is none. */
+  read(start: number, end: number): SourceRow | string {
+    return this.#readInPage(start, end) ?? readLine(this.#text.slice(start, end))
+  }
+
+  #readInPage(start: number, end: number): SourceRow | null {
+    const page = this.#page
+    const result = page?.read(start)
+    const fits = result?.ok === true && result.end <= end && (page?.skipBlanks(result.end) ?? 0) >= end
+    if (fits && isExactObject(result.value)) return result.value
+    this.#page = null
+    return null
+  }
+}
+
 function readLine(line: string): SourceRow | string {
   try {
     const value = parseExact(line)

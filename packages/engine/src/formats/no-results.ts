@@ -13,7 +13,8 @@ const noRows = new RegExp(
   `^\\(?(?:(?:the |your |this )?(?:query|search) )?(?:(?:returned|found|produced|matched|has|had) )?(?:no|0|zero)(?: (?:matching|search|query|log|security|new|more|such|relevant))? ${nothing}${found}${scope}\\)?$`,
 )
 /** The counts of a PowerQuery answer without rows. */
-const zeroCount = /^(?:match count|rows|total results|total): 0(?:\.0)?$/
+const zeroCount =
+  /^(?:match count|rows|total results|total): 0(?:\.0)?(?:, showing 0(?: from position \d+)?)?$/
 /** Sentences that may stand beside it. */
 const success =
   /^(?:(?:the |your )?(?:query|search) (?:was )?(?:executed|completed|finished|ran|succeeded)(?: successfully)?|success|ok|done|results:|columns: 0)$/

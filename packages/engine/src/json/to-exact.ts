@@ -2,7 +2,7 @@ import { RunError } from '@huntfleet/contract'
 import { type Exact, ExactNumber } from './exact.ts'
 
 /** Deeper than anything sane: only an object that holds itself gets here. */
-const deepest = 1_000_000
+const deepest = 100_000
 
 type Target = Map<string, Exact> | Exact[]
 

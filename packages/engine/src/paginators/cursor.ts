@@ -1,7 +1,7 @@
 import type { Json, PagedSpec } from '@huntfleet/contract'
 import { z } from 'zod'
-import { toPlain } from '../json/to-plain.ts'
 import { fingerprintOf } from '../fingerprint.ts'
+import { toPlain } from '../json/to-plain.ts'
 import { complete, ended, type LastPage, type PageFacts, type Paginator } from '../paginator.ts'
 import { capped, firstCount, hasMore, pageCount, readState, totalOf } from './page-count.ts'
 
@@ -27,9 +27,16 @@ export function cursor(spec: CursorSpec): Paginator {
       return {
         params: [
           ...(spec.limitParam === null ? [] : [{ path: spec.limitParam, value: spec.pageSize }]),
-          ...(spec.cursorParam === null || current === null ? [] : [{ path: spec.cursorParam, value: current }]),
+          ...(spec.cursorParam === null || current === null
+            ? []
+            : [{ path: spec.cursorParam, value: current }]),
         ],
-        variables: { 'page.cursor': current, 'page.limit': spec.pageSize, 'page.number': page + 1, 'page.offset': received },
+        variables: {
+          'page.cursor': current,
+          'page.limit': spec.pageSize,
+          'page.number': page + 1,
+          'page.offset': received,
+        },
         following: page > 0,
         at: current === null ? null : fingerprintOf(JSON.stringify(current)),
       }
@@ -76,25 +83,34 @@ interface Here {
 function endOf(spec: CursorSpec, facts: PageFacts, here: Here): LastPage | undefined {
   const total = totalOf(spec, facts)
   const more = hasMore(spec, facts)
-  const short = total !== undefined && here.received < total
-  if (more === false) {
-    return short ? capped(here.received, total) : complete('the source says that no more pages follow', 'end_cursor')
-  }
+  /** What ends the fetch here, unless the source counts more rows than it gave. */
+  const endWith = (last: LastPage) =>
+    total !== undefined && here.received < total ? capped(here.received, total) : last
+  if (more === false) return endWith(complete('the source says that no more pages follow', 'end_cursor'))
   if (here.next === null) {
-    if (short) return capped(here.received, total)
-    if (more === true) return ended('source_capped', 'the source says that more rows follow, but sent no cursor for them')
-    return complete('the source sent no further cursor', 'end_cursor')
+    const end =
+      more === true
+        ? ended('source_capped', 'the source says that more rows follow, but sent no cursor for them')
+        : complete('the source sent no further cursor', 'end_cursor')
+    return endWith(end)
   }
   if (facts.items === 0) {
-    if (here.repeated) return short ? capped(here.received, total) : complete('an empty page came with the cursor it was asked for with', 'empty_page')
-    if (here.empty + 1 < maxEmptyPages) return undefined
-    if (short) return capped(here.received, total)
-    const end = complete(`${maxEmptyPages} empty pages came in a row`, 'empty_page')
-    return { ...end, note: `the source still sent fresh cursors after ${maxEmptyPages} empty pages in a row; the table ends there` }
+    const end = endAtEmptyPage(here)
+    return end === undefined ? undefined : endWith(end)
   }
-  if (total !== undefined && !short && more !== true) {
+  if (total !== undefined && here.received >= total && more !== true) {
     return complete(`all ${total} rows that the source counts were received`, 'total')
   }
   if (here.repeated) return ended('cursor_repeated', 'the source sent a cursor that it had sent before')
   return undefined
+}
+
+/** An empty page with a fresh cursor is followed, a few times. */
+function endAtEmptyPage(here: Here): LastPage | undefined {
+  if (here.repeated) return complete('an empty page came with the cursor it was asked for with', 'empty_page')
+  if (here.empty + 1 < maxEmptyPages) return undefined
+  return {
+    ...complete(`${maxEmptyPages} empty pages came in a row`, 'empty_page'),
+    note: `the source still sent fresh cursors after ${maxEmptyPages} empty pages in a row; the table ends there`,
+  }
 }

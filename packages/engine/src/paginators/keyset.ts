@@ -18,9 +18,13 @@ export function keyset(spec: KeysetSpec): Paginator {
     const values = paths.map((path, i): Json => {
       const value = facts.lastRow === undefined ? undefined : readPath(facts.lastRow, path)
       if (value !== undefined && value !== null) return toPlain(value)
-      throw new RunError('ITEMS_NOT_FOUND', `the last row has no ${JSON.stringify(spec.cursorFromLast[i])}, which pagination.cursor_from_last needs for the next page`, {
-        hint: 'name a field that every row has, and ask the tool for it',
-      })
+      throw new RunError(
+        'ITEMS_NOT_FOUND',
+        `the last row has no ${JSON.stringify(spec.cursorFromLast[i])}, which pagination.cursor_from_last needs for the next page`,
+        {
+          hint: 'name a field that every row has, and ask the tool for it',
+        },
+      )
     })
     return spec.single ? (values[0] ?? null) : values
   }
@@ -31,9 +35,16 @@ export function keyset(spec: KeysetSpec): Paginator {
       return {
         params: [
           ...(spec.limitParam === null ? [] : [{ path: spec.limitParam, value: spec.pageSize }]),
-          ...(spec.cursorParam === null || cursor === null ? [] : [{ path: spec.cursorParam, value: cursor }]),
+          ...(spec.cursorParam === null || cursor === null
+            ? []
+            : [{ path: spec.cursorParam, value: cursor }]),
         ],
-        variables: { 'page.cursor': cursor, 'page.limit': spec.pageSize, 'page.number': page + 1, 'page.offset': received },
+        variables: {
+          'page.cursor': cursor,
+          'page.limit': spec.pageSize,
+          'page.number': page + 1,
+          'page.offset': received,
+        },
         following: page > 0,
         at: cursor === null ? null : fingerprintOf(JSON.stringify(cursor)),
       }
@@ -44,7 +55,10 @@ export function keyset(spec: KeysetSpec): Paginator {
       if (verdict.kind === 'end') return verdict.end
       const cursor = keyOf(facts)
       if (JSON.stringify(cursor) === JSON.stringify(now.cursor)) {
-        return ended('cursor_repeated', `two pages end with the same key ${JSON.stringify(cursor)}: rows behind it cannot be reached`)
+        return ended(
+          'cursor_repeated',
+          `two pages end with the same key ${JSON.stringify(cursor)}: rows behind it cannot be reached`,
+        )
       }
       return { more: true, state: { ...verdict.count, cursor } }
     },

@@ -18,7 +18,12 @@ export function offset(spec: OffsetSpec): Paginator {
           ...(spec.offsetParam === null ? [] : [{ path: spec.offsetParam, value: received }]),
           ...(spec.limitParam === null ? [] : [{ path: spec.limitParam, value: spec.pageSize }]),
         ],
-        variables: { 'page.offset': received, 'page.limit': spec.pageSize, 'page.number': page + 1, 'page.cursor': null },
+        variables: {
+          'page.offset': received,
+          'page.limit': spec.pageSize,
+          'page.number': page + 1,
+          'page.cursor': null,
+        },
         following: page > 0,
         at: received,
       }

@@ -32,7 +32,13 @@ export function totalOf(spec: PagedSpec, page: PageFacts): number | undefined {
   if (spec.totalPath === null) return undefined
   const value = page.find(spec.totalPath)
   const number =
-    typeof value === 'number' ? value : value instanceof ExactNumber ? Number(value.text) : typeof value === 'string' && /^\s*\d+\s*$/.test(value) ? Number(value) : Number.NaN
+    typeof value === 'number'
+      ? value
+      : value instanceof ExactNumber
+        ? Number(value.text)
+        : typeof value === 'string' && /^\s*\d+\s*$/.test(value)
+          ? Number(value)
+          : Number.NaN
   return Number.isFinite(number) && number >= 0 ? number : undefined
 }
 
@@ -63,14 +69,23 @@ export function judgePage(spec: PagedSpec, count: PageCount, page: PageFacts): V
   if (page.items === 0) return end(emptyPage(count.received, total, more))
   if (count.previous === page.fingerprint && spec.repeatGuard === 'stop') {
     return end({
-      ...ended('page_repeated', `page ${count.page + 1} repeats the page before it: the source ignores the paging arguments`),
+      ...ended(
+        'page_repeated',
+        `page ${count.page + 1} repeats the page before it: the source ignores the paging arguments`,
+      ),
       discard: true,
     })
   }
   const received = count.received + page.items
   // A page that comes where a short one was taken for the last: the source clamps, and to that size.
   const size = count.confirming > 0 ? count.confirming : count.size
-  const following: PageCount = { page: count.page + 1, received, size, previous: page.fingerprint, confirming: 0 }
+  const following: PageCount = {
+    page: count.page + 1,
+    received,
+    size,
+    previous: page.fingerprint,
+    confirming: 0,
+  }
   if (more === false) {
     if (total !== undefined && received < total) return end(capped(received, total))
     return end(complete('the source says that no more pages follow', 'end_cursor'))
@@ -79,7 +94,8 @@ export function judgePage(spec: PagedSpec, count: PageCount, page: PageFacts): V
     return end(complete(`all ${total} rows that the source counts were received`, 'total'))
   }
   const short = page.items < size
-  if (!short || more === true || total !== undefined || spec.stopOn === 'empty') return { kind: 'more', count: following }
+  if (!short || more === true || total !== undefined || spec.stopOn === 'empty')
+    return { kind: 'more', count: following }
   if (spec.confirm === 'always' || (spec.confirm === 'auto' && looksClamped(page.items))) {
     return { kind: 'more', count: { ...following, confirming: page.items } }
   }
@@ -89,7 +105,10 @@ export function judgePage(spec: PagedSpec, count: PageCount, page: PageFacts): V
 function emptyPage(received: number, total: number | undefined, more: boolean | undefined): LastPage {
   if (total !== undefined && received < total) return capped(received, total)
   if (more === true) {
-    return ended('source_capped', `the source says that more rows follow, but sent an empty page after ${received} rows`)
+    return ended(
+      'source_capped',
+      `the source says that more rows follow, but sent an empty page after ${received} rows`,
+    )
   }
   return complete(`an empty page came after ${received} rows`, 'empty_page')
 }

@@ -16,7 +16,12 @@ export function page(spec: PageSpec): Paginator {
           ...(spec.pageParam === null ? [] : [{ path: spec.pageParam, value: number }]),
           ...(spec.limitParam === null ? [] : [{ path: spec.limitParam, value: spec.pageSize }]),
         ],
-        variables: { 'page.offset': count.received, 'page.limit': spec.pageSize, 'page.number': number, 'page.cursor': null },
+        variables: {
+          'page.offset': count.received,
+          'page.limit': spec.pageSize,
+          'page.number': number,
+          'page.cursor': null,
+        },
         following: count.page > 0,
         at: number,
       }

@@ -46,7 +46,11 @@ export function timeWindow(spec: TimeWindowSpec): Paginator {
       const [slice, ...rest] = now.slices
       const wasCut = isCut(spec, facts)
       if (slice !== undefined && wasCut && slice[1] - slice[0] >= 2 * spec.minWindowMs) {
-        return { more: true, discard: true, state: { ...now, page: now.page + 1, slices: [...halves(slice, spec.order), ...rest] } }
+        return {
+          more: true,
+          discard: true,
+          state: { ...now, page: now.page + 1, slices: [...halves(slice, spec.order), ...rest] },
+        }
       }
       const following = {
         page: now.page + 1,

@@ -22,7 +22,7 @@ export class ByteStream extends ByteWriter {
     await this.#write(bytes)
   }
 
-  /** Called after the footer; `close` hands it on. */
+  /** Called after the footer, which stays here to be repaired; a last `flush` hands it on. */
   override finish(): void {}
 
   /**

@@ -1,10 +1,10 @@
-import { type ColumnSpec, RunError } from '@huntfleet/contract'
+import { type ColumnSpec, type ColumnType, RunError } from '@huntfleet/contract'
 import { ParquetWriter as HyparquetWriter } from 'hyparquet-writer'
 import type { CellValue } from '../coerce/cell-value.ts'
 import { ByteStream } from './byte-stream.ts'
 import { compressions, type ParquetCompression } from './compression.ts'
 import { markJson, parquetSchema, typeOf } from './parquet-schema.ts'
-import { encodingOf, RowGroup } from './row-group.ts'
+import { columnSettings, RowGroup } from './row-group.ts'
 
 /**
  * Writes one Parquet file, row group by row group. After any error the file cannot be completed: every further call
@@ -46,7 +46,7 @@ export function createParquetWriter(
 }
 
 class GroupedParquetWriter implements ParquetWriter {
-  readonly #columns: readonly { name: string; encoding: 'PLAIN' | undefined }[]
+  readonly #columns: readonly { name: string; type: ColumnType }[]
   readonly #groupRows: number
   readonly #groupBytes: number
   readonly #stream: ByteStream
@@ -60,7 +60,7 @@ class GroupedParquetWriter implements ParquetWriter {
     write: (bytes: Uint8Array) => Promise<void>,
     options: ParquetWriterOptions,
   ) {
-    this.#columns = columns.map((column) => ({ name: column.name, encoding: encodingOf(typeOf(column)) }))
+    this.#columns = columns.map((column) => ({ name: column.name, type: typeOf(column) }))
     this.#groupRows = options.rowGroupRows ?? defaultRows
     this.#groupBytes = options.rowGroupBytes ?? defaultBytes
     this.#stream = new ByteStream(write)
@@ -119,11 +119,10 @@ class GroupedParquetWriter implements ParquetWriter {
   async #writeGroup(): Promise<void> {
     const group = this.#group
     this.#group = new RowGroup(this.#columns.length)
-    const columnData = this.#columns.map(({ name, encoding }, index) => ({
-      name,
-      data: group.columns[index] ?? [],
-      ...(encoding === undefined ? {} : { encoding }),
-    }))
+    const columnData = this.#columns.map(({ name, type }, index) => {
+      const data = group.columns[index] ?? []
+      return { name, data, ...columnSettings(type, data) }
+    })
     await this.#file.write({ columnData, rowGroupSize: group.rows })
     this.#rows += group.rows
   }

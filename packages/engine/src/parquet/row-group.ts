@@ -33,11 +33,19 @@ function sizeOf(cell: CellValue): number {
   return bytes
 }
 
+/** How hyparquet-writer is to write a column of a row group. */
+export interface ColumnSettings {
+  encoding?: 'PLAIN'
+  statistics?: false
+}
+
 /**
- * The encoding that hyparquet-writer must be told: floats are never dictionaries, because a dictionary makes −0 and 0
- * one value. Undefined leaves the choice to it.
+ * Settings of a column's cells. Floats are never dictionaries, because a dictionary makes −0 and 0 one value. With a
+ * NaN among them they have no bounds: the format leaves NaN out of those, and DuckDB, to whom it is the largest value,
+ * would skip the row group that holds it.
  */
-export function encodingOf(type: ColumnType): 'PLAIN' | undefined {
+export function columnSettings(type: ColumnType, cells: readonly CellValue[]): ColumnSettings {
   const { kind } = type.kind === 'LIST' ? type.element : type
-  return kind === 'FLOAT' || kind === 'DOUBLE' ? 'PLAIN' : undefined
+  if (kind !== 'FLOAT' && kind !== 'DOUBLE') return {}
+  return cells.some(Number.isNaN) ? { encoding: 'PLAIN', statistics: false } : { encoding: 'PLAIN' }
 }

@@ -29,7 +29,7 @@ describe('times as numbers since the epoch', () => {
     ['-1000000000', -1_000_000_000_000_000n],
     ['-1000000000.0000005', -1_000_000_000_000_001n],
     ['-100000000000000001', -100_000_000_000_001n],
-    ['99999999', rejected('99999999 is too small a number to tell its unit: give the column `format: s`')],
+    ['99999999', rejected('99999999 is too small a number to tell its unit: give the column a `format`')],
     ['0', rejected('too small')],
     ['"1000"', rejected('too small')],
     ['-0.5', rejected('too small')],

@@ -1,5 +1,6 @@
-import { describe } from 'vitest'
-import { rejected, testRules } from './coercion-table.ts'
+import { describe, expect, test } from 'vitest'
+import { coerced, rejected, testRules } from './coercion-table.ts'
+import { columnSpec } from './column-spec.ts'
 
 describe('floats', () => {
   testRules('DOUBLE', [
@@ -45,4 +46,9 @@ describe('floats', () => {
     ['-1e39', rejected('out of range for FLOAT')],
   ])
   testRules('REAL', [['1.5', 1.5]])
+
+  test('takes what an adapter already has as NaN or Infinity', () => {
+    expect(coerced(columnSpec('DOUBLE'), Number.NaN)).toBe(Number.NaN)
+    expect(coerced(columnSpec('FLOAT'), Number.NEGATIVE_INFINITY)).toBe(Number.NEGATIVE_INFINITY)
+  })
 })

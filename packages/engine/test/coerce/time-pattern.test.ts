@@ -71,7 +71,11 @@ describe('the format of a column', () => {
     ['TIMESTAMP', 'seconds', 'is not known'],
   ])('%s with the format %j is a contract error: %s', (type, format, message) => {
     expect(() => compileCoercer(columnSpec(type, { format }))).toThrow(
-      expect.objectContaining({ code: 'CONTRACT_INVALID', message: expect.stringContaining(message) }),
+      expect.objectContaining({
+        code: 'CONTRACT_INVALID',
+        message: expect.stringContaining(message),
+        context: expect.objectContaining({ path: 'columns.c' }),
+      }),
     )
   })
 })

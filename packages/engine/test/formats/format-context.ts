@@ -31,6 +31,10 @@ const answer: AnswerSpec = {
 
 /** A context that wants the given source fields as text, with some options of the answer set. */
 export function contextOf(sources: readonly string[] = [], options: Partial<AnswerSpec> = {}): FormatContext {
-  const fields: FieldMapping[] = sources.map((source, index) => ({ source, column: `c${index}`, type: 'VARCHAR' }))
+  const fields: FieldMapping[] = sources.map((source, index) => ({
+    source,
+    column: `c${index}`,
+    type: 'VARCHAR',
+  }))
   return { answer: { ...answer, ...options }, fields, firstPage: true }
 }

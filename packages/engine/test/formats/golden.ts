@@ -9,7 +9,9 @@ import { plainRows } from './parsed-page.ts'
 /** What stands beside a text whose reading needs more than the defaults. */
 const optionsSchema = z.strictObject({
   wanted: z.array(z.string()).optional(),
-  csv: z.strictObject({ delimiter: z.string(), comment: z.string().nullable(), header: z.boolean() }).optional(),
+  csv: z
+    .strictObject({ delimiter: z.string(), comment: z.string().nullable(), header: z.boolean() })
+    .optional(),
 })
 
 /**
@@ -24,9 +26,13 @@ export function testGolden(name: string, format: Format): void {
     const optionsFile = `${base}.options.json`
     const given: unknown = existsSync(optionsFile) ? JSON.parse(readFileSync(optionsFile, 'utf8')) : {}
     const { wanted = [], csv } = optionsSchema.parse(given)
-    const page = format(readFileSync(`${base}.txt`, 'utf8'), contextOf(wanted, csv === undefined ? {} : { csv }))
+    const page = format(
+      readFileSync(`${base}.txt`, 'utf8'),
+      contextOf(wanted, csv === undefined ? {} : { csv }),
+    )
     const output = { ...page, rows: plainRows(page), envelope: page.envelope ?? null }
-    if (process.env['UPDATE_GOLDEN'] === '1') writeFileSync(`${base}.json`, `${JSON.stringify(output, null, 2)}\n`)
+    if (process.env['UPDATE_GOLDEN'] === '1')
+      writeFileSync(`${base}.json`, `${JSON.stringify(output, null, 2)}\n`)
     expect(output).toEqual(JSON.parse(readFileSync(`${base}.json`, 'utf8')))
   })
 }

@@ -9,7 +9,12 @@ describeFormat('ndjson', {
   format: ndjson,
   context: contextOf(['id', 'note']),
   render: ([first, second], records) =>
-    records.map(([a, b]) => `{${JSON.stringify(first)}:${JSON.stringify(a)},${JSON.stringify(second)}:${JSON.stringify(b)}}`).join('\n'),
+    records
+      .map(
+        ([a, b]) =>
+          `{${JSON.stringify(first)}:${JSON.stringify(a)},${JSON.stringify(second)}:${JSON.stringify(b)}}`,
+      )
+      .join('\n'),
   malformed: ['{"id":1}\n{"id":', '{"id":1}\n[1]', '<html>\n</html>', '{"id":1}\n{"id":2} {"id":3}'],
 })
 
@@ -53,7 +58,9 @@ describe('ndjson', () => {
 
   test('names the format of a text that is one JSON array', () => {
     expect(() => ndjson('[{"id":1}]', context)).toThrow(
-      expect.objectContaining({ context: expect.objectContaining({ hint: expect.stringContaining('response_format: json') }) }),
+      expect.objectContaining({
+        context: expect.objectContaining({ hint: expect.stringContaining('response_format: json') }),
+      }),
     )
   })
 })

@@ -3,8 +3,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Script } from '@huntfleet/testing'
 import type { RunError } from '@huntfleet/contract'
+import type { Script } from '@huntfleet/testing'
 import { openSession } from '../../src/mcp/open-session.ts'
 import type { HttpTransportConfig, ServerConfig, StdioTransportConfig } from '../../src/mcp/server-config.ts'
 import type { SdkSession } from '../../src/mcp/session.ts'
@@ -39,8 +39,18 @@ const defaults: Omit<ServerConfig, 'name' | 'transport'> = {
   progressExtends: false,
 }
 
-export function stdioConfig(transport: Partial<StdioTransportConfig>, more: Partial<ServerConfig> = {}): ServerConfig {
-  const base = { kind: 'stdio' as const, command: process.execPath, args: [], env: {}, envPassthrough: [], cwd: tmpdir() }
+export function stdioConfig(
+  transport: Partial<StdioTransportConfig>,
+  more: Partial<ServerConfig> = {},
+): ServerConfig {
+  const base = {
+    kind: 'stdio' as const,
+    command: process.execPath,
+    args: [],
+    env: {},
+    envPassthrough: [],
+    cwd: tmpdir(),
+  }
   return { name: 'files', ...defaults, transport: { ...base, ...transport }, ...more }
 }
 
@@ -84,7 +94,10 @@ export class SessionFixture {
 
   async messages(): Promise<Record<string, unknown>[]> {
     const text = await readFile(this.messagesPath, 'utf8')
-    return text.trim().split('\n').map((line) => JSON.parse(line))
+    return text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
   }
 
   async close(): Promise<void> {

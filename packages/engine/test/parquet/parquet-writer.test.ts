@@ -120,7 +120,7 @@ describe('a Parquet file', () => {
       )
       for (const value of await duckdb.query(`SELECT DISTINCT c::VARCHAR FROM ${file} WHERE c IS NOT NULL`)) {
         const literal = `'${String(value[0]).replaceAll("'", "''").replaceAll('\u0000', "' || chr(0) || '")}'`
-        if (String(value[0]) === 'nan') continue // not in statistics, as the format says; DuckDB skips the group
+
         const equal = `c = (${literal})::${type}`
         const [found] = await duckdb.query(`SELECT count(*) FROM ${file} WHERE ${equal}`)
         const [there] = await duckdb.query(`SELECT count(*) FILTER (${equal}) FROM ${file}`)
@@ -134,7 +134,10 @@ describe('a Parquet file', () => {
   test.each(types.filter((type) => !type.endsWith('[]')))(
     '%s: a row group says its bounds and its nulls',
     async (type) => {
-      const rows = [...(cells[type] ?? []), null].map((cell) => [cell])
+      // DuckDB does not show infinite bounds.
+      const rows = [...(cells[type] ?? []), null]
+        .filter((cell) => typeof cell !== 'number' || Number.isFinite(cell))
+        .map((cell) => [cell])
       const file = duckdb.file(await written([columnSpec(type)], rows))
       const columns = 'stats_min_value IS NOT NULL, stats_max_value IS NOT NULL, stats_null_count'
       expect(await duckdb.query(`SELECT ${columns} FROM parquet_metadata(${file})`)).toEqual([
@@ -184,8 +187,8 @@ describe('a Parquet file', () => {
 
   test('without rows lists no row groups as structs do, so that strict readers take it', async () => {
     const bytes = Buffer.from(await written([columnSpec('DECIMAL(11,11)')], [], {}, { key: 'value' }))
-    expect(bytes.includes(Uint8Array.of(0x16, 0x00, 0x19, 0x0c))).toBe(true)
-    expect(bytes.includes(Uint8Array.of(0x16, 0x00, 0x19, 0x00))).toBe(false)
+    expect(bytes.includes(Buffer.of(0x16, 0x00, 0x19, 0x0c))).toBe(true)
+    expect(bytes.includes(Buffer.of(0x16, 0x00, 0x19, 0x00))).toBe(false)
   })
 
   test('carries its key-value metadata', async () => {

@@ -8,7 +8,7 @@ import type { RunningServer } from './running-server.ts'
 const image = 'ghcr.io/versity/versitygw:v1.7.0'
 const port = 7070
 
-/** Starts an S3 server in a container; resolves with the reason when there is no container engine. */
+/** Starts an S3 server in a container; resolves with the reason when that is not possible here. */
 export async function startContainer(): Promise<RunningServer | string> {
   const { GenericContainer, getContainerRuntimeClient } = await import('testcontainers')
   try {
@@ -18,7 +18,7 @@ export async function startContainer(): Promise<RunningServer | string> {
   }
   const accessKeyId = randomBytes(8).toString('hex')
   const secretAccessKey = randomBytes(16).toString('hex')
-  const container = await new GenericContainer(image)
+  const container = new GenericContainer(image)
     .withEnvironment({
       ROOT_ACCESS_KEY: accessKeyId,
       ROOT_SECRET_KEY: secretAccessKey,
@@ -27,15 +27,19 @@ export async function startContainer(): Promise<RunningServer | string> {
     .withTmpFs({ '/data': 'rw', '/meta': 'rw' })
     .withCommand(['posix', '/data'])
     .withExposedPorts(port)
-    .start()
-  return {
-    kind: 'container',
-    endpoint: `http://${container.getHost()}:${container.getMappedPort(port)}`,
-    region: 'us-east-1',
-    accessKeyId,
-    secretAccessKey,
-    stop: async () => {
-      await container.stop()
-    },
+  try {
+    const running = await container.start()
+    return {
+      kind: 'container',
+      endpoint: `http://${running.getHost()}:${running.getMappedPort(port)}`,
+      region: 'us-east-1',
+      accessKeyId,
+      secretAccessKey,
+      stop: async () => {
+        await running.stop()
+      },
+    }
+  } catch (error) {
+    return `the container engine could not start ${image}: ${error instanceof Error ? error.message : error}`
   }
 }

@@ -71,6 +71,8 @@ export interface Step {
   hang?: boolean
   /** The process ends with this code (HTTP: every connection is cut). */
   exit?: number
+  /** stdio only: answers, then the process ends with this code. */
+  exitAfter?: number
   /** Bytes written to stderr before the answer, or the text itself. */
   stderr?: number | string
   /** Lines on stdout before the answer that are not JSON-RPC. */

@@ -60,6 +60,8 @@ async function send({ text, step }: Outgoing): Promise<void> {
       return
     default:
       await drip(text, step.drip, (piece) => void process.stdout.write(piece))
-      process.stdout.write('\n')
+      process.stdout.write('\n', () => {
+        if (step.exitAfter !== undefined) process.exit(step.exitAfter)
+      })
   }
 }

@@ -137,9 +137,8 @@ describe('startScriptedMcp', () => {
       await (await post(url, { id: 2, method: 'tools/list', params: { cursor: '2' } })).text(),
     )
     expect(second.result).toEqual({ tools: [{ inputSchema: { type: 'object' }, name: 'c' }] })
-    const resource = await (
-      await post(url, { id: 3, method: 'resources/read', params: { uri: 'note://1' } })
-    ).json()
+    const read = { id: 3, method: 'resources/read', params: { uri: 'note://1' } }
+    const resource = JSON.parse(await (await post(url, read)).text())
     expect(resource.result.contents).toEqual([{ uri: 'note://1', text: 'hello' }])
   })
 })

@@ -1,0 +1,46 @@
+import { RunError } from '@huntfleet/contract'
+import type { FormatContext } from './format.ts'
+import { decodeBlocks, notJson, readJson, rootsOf } from './formats/json.ts'
+import type { Exact } from './json/exact.ts'
+import { answerOfJson, answerWithoutRows, joinTexts, type ParsedAnswer } from './parsed-answer.ts'
+import type { ToolResult } from './ports.ts'
+import { structuredRoots, unquote } from './structured-content.ts'
+
+/** Rows from JSON: the text blocks, and `structuredContent` where none of them is JSON (SPEC section 6). */
+export function parseJsonAnswer(
+  texts: readonly string[],
+  result: ToolResult,
+  context: FormatContext,
+): ParsedAnswer {
+  const blocks = decodeBlocks(texts, context)
+  const inText = unquote(rootsOf(blocks), context)
+  const decoded = [...blocks, ...inText.blocks]
+  if (inText.values.some(isDocument)) return answerOfJson(readJson(decoded, inText.values, context))
+  const structured = structuredRoots(result, context)
+  if (structured !== undefined) {
+    return answerOfJson(readJson([...decoded, ...structured.blocks], structured.values, context))
+  }
+  const { contentFrom } = context.answer
+  if (result.content.length === 0 && contentFrom !== 'structured') return answerWithoutRows()
+  const text = joinTexts(decoded.filter((block) => block.broken === null).map((block) => block.text))
+  return answerWithoutRows({
+    text,
+    failure: texts.length === 0 ? nothingToRead(result, contentFrom) : notJson(blocks),
+  })
+}
+
+/** null, an object or an array: a string or a number amid blocks is prose. */
+function isDocument(value: Exact): boolean {
+  return typeof value === 'object'
+}
+
+function nothingToRead(result: ToolResult, contentFrom: string): RunError {
+  const types = [...new Set(result.content.map((block) => block.type))].join(', ') || 'none'
+  const hint = result.content.some((block) => block.type === 'resource_link')
+    ? 'set content.follow_links: true to read the linked resources'
+    : 'content.from says where rows are taken from: auto, text, structured or resource'
+  const what = contentFrom === 'structured' ? 'no structuredContent' : 'no text'
+  return new RunError('ANSWER_INVALID', `the answer has ${what} to take rows from; its blocks: ${types}`, {
+    hint,
+  })
+}
