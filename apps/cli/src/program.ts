@@ -1,7 +1,9 @@
 import { createMasker, exitCodeOf, huntfleetVersion, RunError, toRunError } from '@huntfleet/contract'
 import { Command, CommanderError } from 'commander'
-import { addRunCommand } from './commands/run.ts'
 import { createOutput } from './terminal/output.ts'
+
+const description =
+  'Stages data for security hunts: tables from MCP servers as Parquet files, with a manifest that tells whether they are whole.'
 
 /** Runs one command line; resolves with the exit code and never rejects. */
 export async function runProgram(args: readonly string[]): Promise<number> {
@@ -10,32 +12,55 @@ export async function runProgram(args: readonly string[]): Promise<number> {
     exitCode = code
   }
   const program = new Command('huntfleet')
-    .description(
-      'Stages data for security hunts: tables from MCP servers as Parquet files with a manifest that tells whether they are whole.',
-    )
+    .description(description)
     .version(huntfleetVersion)
     .showSuggestionAfterError()
-    .exitOverride()
-  program.configureOutput({ outputError: () => {} })
-  addRunCommand(program, exit)
+  // Set before commands are added: they inherit it.
+  program.exitOverride().configureOutput({ outputError: () => {} })
+  await addCommands(program, exit)
   try {
     await program.parseAsync(args, { from: 'user' })
     return exitCode
   } catch (thrown) {
     if (thrown instanceof CommanderError && thrown.exitCode === 0) return 0
+    if (thrown instanceof CommanderError && thrown.code === 'commander.help')
+      return exitCodeOf('USAGE_INVALID')
     const error = thrown instanceof CommanderError ? usageError(thrown) : toRunError(thrown)
     createOutput(createMasker([]), args.includes('--json')).fail(error)
-    if (error.code === 'INTERNAL' && process.env['HUNTFLEET_DEBUG'] !== undefined)
-      process.stderr.write(
-        `${error.stack}\n${String(error.cause instanceof Error ? error.cause.stack : '')}\n`,
-      )
+    if (error.code === 'INTERNAL' && process.env['HUNTFLEET_DEBUG'] !== undefined) showStack(error)
     return exitCodeOf(error.code)
   }
 }
 
+/** Commands are loaded one by one, and what they need (S3, BullMQ, the dashboard) only when they are used. */
+async function addCommands(program: Command, exit: (code: number) => void): Promise<void> {
+  const { addValidateCommand } = await import('./commands/validate.ts')
+  const { addPlanCommand } = await import('./commands/plan.ts')
+  const { addPreviewCommand } = await import('./commands/preview.ts')
+  const { addRunCommand } = await import('./commands/run.ts')
+  const { addEnqueueCommand } = await import('./commands/enqueue.ts')
+  const { addRunsCommand } = await import('./commands/runs.ts')
+  const { addWorkerCommand } = await import('./commands/worker.ts')
+  const { addDashboardCommand } = await import('./commands/dashboard.ts')
+  const { addSchemaCommand } = await import('./commands/schema.ts')
+  addValidateCommand(program, exit)
+  addPlanCommand(program)
+  addPreviewCommand(program)
+  addRunCommand(program, exit)
+  addEnqueueCommand(program, exit)
+  addRunsCommand(program)
+  addWorkerCommand(program)
+  addDashboardCommand(program)
+  addSchemaCommand(program)
+}
+
 function usageError(error: CommanderError): RunError {
-  const message = error.message.replace(/^error: /, '')
-  return new RunError('USAGE_INVALID', message === '(outputHelp)' ? 'a command is missing' : message, {
+  return new RunError('USAGE_INVALID', error.message.replace(/^error: /, ''), {
     hint: 'see huntfleet --help, or huntfleet COMMAND --help',
   })
+}
+
+function showStack(error: RunError): void {
+  const cause = error.cause instanceof Error ? (error.cause.stack ?? '') : ''
+  process.stderr.write(`${error.stack ?? ''}\n${cause}\n`)
 }

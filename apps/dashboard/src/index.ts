@@ -1,1 +1,2 @@
-export {}
+export type { DashboardAuth } from './dashboard-auth.ts'
+export * from './start-dashboard.ts'

@@ -57,12 +57,12 @@ async function workersOf(producer: Producer): Promise<Metric> {
 
 function render({ name, type, help, samples }: Metric): string {
   const lines = samples.map(({ labels, value }) => {
-    const pairs = Object.entries(labels).map(([label, text]) => `${label}="${escape(text)}"`)
+    const pairs = Object.entries(labels).map(([label, text]) => `${label}="${escapeLabel(text)}"`)
     return `${name}{${pairs.join(',')}} ${value}\n`
   })
   return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join('')}`
 }
 
-function escape(label: string): string {
+function escapeLabel(label: string): string {
   return label.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')
 }

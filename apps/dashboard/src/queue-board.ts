@@ -2,7 +2,7 @@ import { createBullBoard } from '@bull-board/api'
 import { BullMQAdapter } from '@bull-board/api/bullMQAdapter'
 import { FastifyAdapter } from '@bull-board/fastify'
 import { openQueue, type Producer, runQueue, serverOf, tickQueue } from '@huntfleet/queue'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 
 const descriptions: Readonly<Record<string, string>> = {
   [tickQueue]: 'One job per tick of a schedule',
@@ -34,7 +34,7 @@ export async function serveQueueBoard(app: FastifyInstance, path: string, produc
   app.addHook('onClose', async () => {
     await Promise.all([...shown.values()].map((queue) => queue.close()))
   })
-  await app.register(async (scope) => {
+  const plugin: FastifyPluginAsync = async (scope) => {
     scope.addHook('onRequest', async (request, reply) => {
       // Bull Board's read-only mode refuses most changes by itself; this refuses those of its next version too.
       if (request.method !== 'GET' && request.method !== 'HEAD') {
@@ -44,7 +44,8 @@ export async function serveQueueBoard(app: FastifyInstance, path: string, produc
       await addNewQueues()
     })
     await scope.register(serverAdapter.registerPlugin(), { prefix: path })
-  })
+  }
+  await app.register(plugin)
 }
 
 function describe(queue: string): string {

@@ -2,7 +2,7 @@ import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { chromium } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { addFlow, dashboardFixture } from './dashboard-fixture.ts'
+import { addFlow, announce, dashboardFixture } from './dashboard-fixture.ts'
 
 const fixture = await dashboardFixture()
 const executablePath = findChromium()
@@ -37,6 +37,7 @@ test.skipIf(fixture.skip || executablePath === null)(
   async () => {
     const { producer, settings } = await fixture.fleet()
     const { url } = await fixture.dashboard({ redis: settings })
+    await announce(settings, ['files'])
     await addFlow(producer, 'dns-hourly.20261130T120000Z', ['dns_events', 'net_flows'])
     const browser = await chromium.launch({
       executablePath: executablePath ?? '',

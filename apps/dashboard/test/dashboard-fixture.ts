@@ -1,13 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import type { RunJob } from '@huntfleet/contract'
 import {
-  announceSources,
+  type FleetWorker,
   openProducer,
   openQueue,
   type Producer,
   type QueueLog,
+  type RedisSettings,
   runQueue,
   sourceQueue,
+  startFleetWorker,
 } from '@huntfleet/queue'
 import { startRedis } from '@huntfleet/testing'
 import { afterAll, afterEach } from 'vitest'
@@ -42,6 +44,25 @@ export async function dashboardFixture() {
   }
 }
 
+/** A worker that takes no job, because nothing is queued while it lives. */
+export function idleWorker(redis: RedisSettings, servers: readonly string[]): Promise<FleetWorker> {
+  const never = async (): Promise<never> => {
+    throw new Error('no job was expected')
+  }
+  return startFleetWorker({
+    redis,
+    servers: servers.map((name) => ({ name, concurrency: 1 })),
+    table: never,
+    run: { plan: never, finish: never },
+    log: quiet,
+  })
+}
+
+/** Makes servers known to the fleet, as their first worker does. */
+export async function announce(redis: RedisSettings, servers: readonly string[]): Promise<void> {
+  await (await idleWorker(redis, servers)).close(0)
+}
+
 /** Adds a run with its tables as children, as a worker would have planned it. */
 export async function addFlow(
   { fleet, ...producer }: Producer,
@@ -49,7 +70,6 @@ export async function addFlow(
   tables: readonly string[],
 ): Promise<void> {
   await producer.enqueueRun(runJob(runId))
-  await announceSources(fleet, ['files'])
   const queue = openQueue(fleet, sourceQueue('files'))
   const parent = { id: runId, queue: `${fleet.keys.prefix}:${runQueue}` }
   await queue.addBulk(

@@ -1,8 +1,8 @@
 import { request } from 'node:http'
-import { announceSources, openQueue, registerWorker, runQueue } from '@huntfleet/queue'
+import { openQueue, runQueue } from '@huntfleet/queue'
 import { expect, test } from 'vitest'
 import { startDashboard } from '../src/start-dashboard.ts'
-import { addFlow, dashboardFixture, quiet } from './dashboard-fixture.ts'
+import { addFlow, announce, dashboardFixture, idleWorker, quiet } from './dashboard-fixture.ts'
 
 const fixture = await dashboardFixture()
 const given = test.skipIf(fixture.skip)
@@ -19,20 +19,17 @@ function get(url: string, headers: Record<string, string>): Promise<number> {
   })
 }
 
-const queueNames = async (url: string): Promise<string[]> => {
-  const body: { queues: { name: string; readOnlyMode: boolean }[] } = await (
-    await fetch(`${url}/queues/api/queues`)
-  ).json()
-  expect(body.queues.every((queue) => queue.readOnlyMode)).toBe(true)
-  return body.queues.map((queue) => queue.name)
+async function expectQueues(url: string, names: readonly string[]): Promise<void> {
+  const board: unknown = await (await fetch(`${url}/queues/api/queues`)).json()
+  expect(board).toMatchObject({ queues: names.map((name) => ({ name, readOnlyMode: true })) })
 }
 
 given('shows every queue, also one that appears later', async () => {
-  const { producer, settings } = await fixture.fleet()
+  const { settings } = await fixture.fleet()
   const { url } = await fixture.dashboard({ redis: settings })
-  expect(await queueNames(url)).toEqual(['hunt-tick', 'hunt-run'])
-  await announceSources(producer.fleet, ['elastic'])
-  expect(await queueNames(url)).toEqual(['hunt-tick', 'hunt-run', 'src-elastic'])
+  await expectQueues(url, ['hunt-tick', 'hunt-run'])
+  await announce(settings, ['elastic'])
+  await expectQueues(url, ['hunt-tick', 'hunt-run', 'src-elastic'])
   const page = await fetch(`${url}/`)
   expect([page.status, page.url]).toEqual([200, `${url}/queues`])
   expect(await page.text()).toContain('Huntfleet')
@@ -64,17 +61,26 @@ given('changes nothing, whatever is asked', async () => {
 given('counts jobs and workers for Prometheus', async () => {
   const { producer, settings } = await fixture.fleet()
   const { url } = await fixture.dashboard({ redis: settings })
+  await announce(settings, ['files'])
   await addFlow(producer, 'dns-hourly.1', ['events', 'flows'])
-  const worker = { id: 'w', host: 'h', pid: 1, servers: ['files'], startedAt: '2026-11-30T12:00:00.000Z' }
-  const unregister = await registerWorker(producer.fleet, worker, () => {})
   const answer = await fetch(`${url}/metrics`)
   expect(answer.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8')
   const lines = (await answer.text()).split('\n')
   expect(lines).toContain('huntfleet_jobs{queue="src-files",state="waiting"} 2')
   expect(lines).toContain('huntfleet_jobs{queue="hunt-run",state="waiting"} 1')
   expect(lines).toContain('huntfleet_jobs_ended_total{queue="src-files",result="failed"} 0')
-  expect(lines).toContain('huntfleet_workers{server="files"} 1')
-  await unregister()
+})
+
+given('counts the live workers of each server', async () => {
+  const { settings } = await fixture.fleet()
+  const { url } = await fixture.dashboard({ redis: settings })
+  const worker = await idleWorker(settings, ['files', 'elastic'])
+  const other = await idleWorker(settings, ['files'])
+  const lines = (await (await fetch(`${url}/metrics`)).text()).split('\n')
+  expect(lines).toContain('huntfleet_workers{server="files"} 2')
+  expect(lines).toContain('huntfleet_workers{server="elastic"} 1')
+  await other.close(0)
+  await worker.close(0)
 })
 
 given('asks for a password everywhere but at /healthz, and for local metrics', async () => {

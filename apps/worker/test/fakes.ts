@@ -1,5 +1,5 @@
-import { RunError, type RunJob, statusOf, type TableSpec } from '@huntfleet/contract'
-import { type QueueLog, type RunProcessor, type TableProcessor, unfetchedEntry } from '@huntfleet/queue'
+import { type RunJob, statusOf, type TableSpec, unfetchedEntry } from '@huntfleet/contract'
+import type { QueueLog, RunProcessor, TableProcessor } from '@huntfleet/queue'
 
 export const quiet: QueueLog = { debug() {}, info() {}, warn() {}, error() {} }
 
@@ -42,10 +42,10 @@ export const oneTable: RunProcessor = {
 const verdictOf = ({ outcome, optional }: Parameters<typeof statusOf>[0][number]) => ({ outcome, optional })
 
 /** Fetches every table at once. */
-export const instant: TableProcessor = async ({ spec }) => {
-  const facts = { server: 'files', tool: 'search', optional: false, hashes: spec.hashes }
-  return unfetchedEntry(facts, 'complete', new RunError('INTERNAL', 'the source has no more'))
-}
+export const instant: TableProcessor = async ({ spec }) => ({
+  ...unfetchedEntry('skipped', 'the source has no more', { optional: spec.optional, columns: {} }),
+  outcome: 'complete',
+})
 
 /** Ends a table only when it is told to stop. */
 export function hanging(begun: () => void): TableProcessor {

@@ -48,7 +48,7 @@ export interface CompiledRun {
 /** Joins contract, binding and parameters into table specs. Throws one `RunError` for everything that is wrong. */
 export function compileRun(strategy: Strategy, options: CompileOptions): CompiledRun {
   const { contract } = strategy
-  const checked = checkParams(strategy.params, options.params, options.scheduledAt)
+  const checked = checkParams(strategy.params, options.params, options.scheduledAt, options.literal)
   throwOnErrors(
     checked.issues.map((issue) => ({ ...issue, severity: 'error', code: 'PARAM_INVALID' }) satisfies Finding),
   )

@@ -112,6 +112,9 @@ export function retriesJob(code: ErrorCode): boolean {
   return entry.jobRetry ?? errorKinds[entry.kind].jobRetry
 }
 
+/** Every kind. */
+export const errorKindNames = Object.keys(errorKinds) as readonly ErrorKind[]
+
 /** The exit code of `huntfleet` for a failure with this code (SPEC section 14). */
 export function exitCodeOf(code: ErrorCode): number {
   return errorKinds[kindOf(code)].exit

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type ErrorCode, errorCodes } from './error-codes.ts'
+import { type ErrorCode, type ErrorKind, errorCodes, errorKindNames } from './error-codes.ts'
 import { jsonObjectSchema } from './json-value.ts'
 import { outcomes, proofs, runStatuses } from './outcome.ts'
 
@@ -12,7 +12,7 @@ const count = z.int().nonnegative()
 
 export const errorDocumentSchema = z.object({
   code: z.enum(errorCodes as [ErrorCode, ...ErrorCode[]]),
-  kind: z.string(),
+  kind: z.enum(errorKindNames as [ErrorKind, ...ErrorKind[]]),
   message: z.string(),
   file: z.string().optional(),
   line: z.int().optional(),

@@ -125,7 +125,7 @@ const userSchema = z.strictObject({
 const dashboardSchema = z.strictObject({
   host: z.string().default('127.0.0.1'),
   port: z.union([z.int(), z.string()]).default(4400),
-  hosts: z.array(z.string()).default([]).describe('Host names under which the dashboard may be asked for'),
+  allowed_hosts: z.array(z.string()).default([]).describe('Host names, beside loopback, under which browsers may ask for it'),
   auth: z
     .strictObject({
       type: z.enum(['none', 'basic', 'bearer', 'proxy']).default('none'),

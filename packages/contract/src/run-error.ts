@@ -2,33 +2,33 @@ import { type ErrorCode, type ErrorKind, errorCodes, kindOf } from './error-code
 
 /** Where it happened and what the person who must act needs to know. All fields are plain JSON. */
 export interface ErrorContext {
-  file?: string
-  line?: number
-  column?: number
+  file?: string | undefined
+  line?: number | undefined
+  column?: number | undefined
   /** Path inside the file, for example `source_bindings.events.max_rows`. */
-  path?: string
-  table?: string
-  server?: string
-  tool?: string
+  path?: string | undefined
+  table?: string | undefined
+  server?: string | undefined
+  tool?: string | undefined
   /** 1-based number of the page. */
-  page?: number
-  attempt?: number
+  page?: number | undefined
+  attempt?: number | undefined
   /** How long the source asked us to wait, in milliseconds. */
-  retryAfterMs?: number
+  retryAfterMs?: number | undefined
   /** What to do next, one sentence. */
-  hint?: string
+  hint?: string | undefined
   /** All findings, when a file has several. */
-  issues?: readonly ErrorIssue[]
+  issues?: readonly ErrorIssue[] | undefined
 }
 
 /** One finding about an input file. */
 export interface ErrorIssue {
   message: string
-  code?: ErrorCode
-  file?: string
-  line?: number
-  column?: number
-  path?: string
+  code?: ErrorCode | undefined
+  file?: string | undefined
+  line?: number | undefined
+  column?: number | undefined
+  path?: string | undefined
 }
 
 /** A `RunError` as JSON: what `--json` prints under `error` and what a manifest holds. */

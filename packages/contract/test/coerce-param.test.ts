@@ -67,7 +67,7 @@ describe('coerceParam', () => {
     ['list', 'a,b', 'could be one value or several'],
     ['list', '["a"', 'JSON array'],
     ['list', { a: 1 }, 'JSON array'],
-    ['list', [9_007_199_254_740_993], '2^53'],
+    ['list', [Number('9007199254740993')], '2^53'],
     ['list', '[9007199254740993]', '2^53'],
     ['list', `${'['.repeat(20_000)}${']'.repeat(20_000)}`, 'levels'],
     ['timestamp', 'yesterday', 'now'],

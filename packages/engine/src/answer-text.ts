@@ -1,5 +1,6 @@
+import { joinTexts } from './join-texts.ts'
 import { compactJson } from './json/compact.ts'
-import { type DecodedText, textAround, textOf } from './json/decode-text.ts'
+import { type DecodedText, textAround } from './json/decode-text.ts'
 import { type Exact, isExactArray, isExactObject } from './json/exact.ts'
 import type { Items } from './navigate.ts'
 
@@ -15,25 +16,18 @@ export function textBesideRows(
   roots: readonly Exact[],
   items: Items,
 ): string {
-  if (items.failure !== null) {
-    const containers = blocks.flatMap((block) => block.values.map(({ value }) => value))
-    const prose = blocks.map((block) => textAround(block, containers.filter(isContainer)))
-    return [...prose, ...roots.map((root) => textWithoutArrays(root))]
-      .filter((text) => text.trim() !== '')
-      .join('\n')
-  }
-  const texts = blocks.map((block) => textAround(block, items.containers))
-  const untexted = roots.filter(
-    (root) => !blocks.some((block) => block.values.some(({ value }) => value === root)),
-  )
-  const written = untexted.filter((root) => !items.containers.some((container) => container === root))
-  return [...texts, ...written.map((root) => textWithoutArrays(root))]
-    .filter((text) => text.trim() !== '')
-    .join('\n')
+  const inText = new Set(rootsIn(blocks))
+  const failed = items.failure !== null
+  const cut = failed ? inText : new Set<Exact>(items.containers)
+  const told = roots.filter((root) => failed || !(inText.has(root) || cut.has(root)))
+  return joinTexts([
+    ...blocks.map((block) => textAround(block, cut)),
+    ...told.map((root) => textWithoutArrays(root)),
+  ])
 }
 
-function isContainer(value: Exact) {
-  return isExactArray(value) || isExactObject(value)
+function rootsIn(blocks: readonly DecodedText[]): Exact[] {
+  return blocks.flatMap((block) => block.values.map(({ value }) => value))
 }
 
 /** A value as JSON text without the arrays in it, and without the text `omitted`. */
@@ -54,11 +48,12 @@ function withoutArrays(value: Exact, omitted: Exact | undefined, depth: number):
 
 /** The texts that carry the rows, byte for byte where the source sent text: what tells a page from the next. */
 export function rowTexts(blocks: readonly DecodedText[], items: Items): string[] {
-  return items.containers.map((container) => {
-    for (const block of blocks) {
-      const text = textOf(block, container)
-      if (text !== undefined) return text
+  const texts = new Map<Exact, string>()
+  const wanted = new Set<Exact>(items.containers)
+  for (const { text, spans } of blocks) {
+    for (const [container, [start, end]] of spans) {
+      if (wanted.has(container)) texts.set(container, text.slice(start, end))
     }
-    return compactJson(container)
-  })
+  }
+  return items.containers.map((container) => texts.get(container) ?? compactJson(container))
 }

@@ -18,8 +18,9 @@ export function selectTexts(result: ToolResult, answer: AnswerSpec): SelectedTex
   const pattern = answer.matchBlocks === null ? null : compileRegex(answer.matchBlocks)
   const eligible = pattern === null ? rest : rest.filter((text) => pattern.test(text))
   const texts = chosen(eligible, answer.blocks)
+  const taken = new Set(texts)
   const aside = [...all, ...sideTexts(result, answer)].filter(
-    (text) => !texts.includes(text) && !/^\s*[{[]/.test(text),
+    (text) => !taken.has(text) && !/^\s*[{[]/.test(text),
   )
   const missing = texts.length === 0 && all.length > 0 ? blockMissing(all, answer) : null
   return { texts, aside, missing }

@@ -36,14 +36,16 @@ const nothing: Items = {
 /**
  * From the JSON values of an answer (one per block) to its row elements, SPEC section 6. One value: an array is the
  * rows; an object has them at `items_path`, or is the row (`single_item`). Several: with an `items_path` those count
- * in which it leads somewhere; else arrays are concatenated, and objects are one row each.
+ * in which it leads somewhere; else arrays are concatenated, and objects are one row each. `broken` counts the blocks
+ * that would be JSON if they were whole: an object beside one is a row of several.
  */
-export function navigate(roots: readonly Exact[], answer: AnswerSpec): Items {
+export function navigate(roots: readonly Exact[], answer: AnswerSpec, broken = 0): Items {
   const path = answer.itemsPath === null ? null : compilePath(answer.itemsPath)
   const containers = roots.filter((root) => isExactArray(root) || isExactObject(root))
   const [first] = containers
   if (first === undefined) return scalarsOnly(roots, answer)
-  if (containers.length === 1 && answer.blocks !== 'each') return navigateOne(first, answer, path)
+  const beside = broken > 0 && isExactObject(first) && path === null && !answer.singleItem
+  if (containers.length === 1 && answer.blocks !== 'each' && !beside) return navigateOne(first, answer, path)
   return navigateSeveral(containers, answer, path)
 }
 

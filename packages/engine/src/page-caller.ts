@@ -1,15 +1,15 @@
 import {
-  didYouMean,
   type ErrorCode,
   type FetchSpec,
   type JsonObject,
-  RunError,
+  type RunError,
   toRunError,
 } from '@huntfleet/contract'
 import type { Budget } from './budget.ts'
+import { knownTool, refuseByPolicy, refuseWrites } from './check-tool.ts'
 import type { SessionLease, ToolInfo, ToolResult } from './ports.ts'
 import { decideRetry } from './retry.ts'
-import type { TablePorts, ToolPolicy } from './table-ports.ts'
+import type { CallPorts } from './table-ports.ts'
 
 /** Errors after which the session itself is as good as before: the server answered, and in order. */
 const harmless: ReadonlySet<ErrorCode> = new Set([
@@ -40,12 +40,12 @@ export interface PageCaller {
 
 export function pageCaller(
   fetch: FetchSpec,
-  ports: TablePorts,
+  ports: CallPorts,
   budget: Budget,
   doing: (what: string) => void,
 ): PageCaller {
   let lease: SessionLease | null = null
-  let tools: ReadonlyMap<string, ToolInfo> | null = null
+  let tools: readonly ToolInfo[] | null = null
   let server: { name: string; version: string } | null = null
   const notes = new Set<string>()
 
@@ -126,14 +126,10 @@ export function pageCaller(
       return server
     },
     async prepare(name) {
-      allowedByPolicy(name, fetch.server, ports.policy(fetch.server))
-      tools ??= await withRetries(async (signal, { session }) => {
-        const list = await session.listTools(options(signal))
-        return new Map(list.map((tool) => [tool.name, tool]))
-      })
-      if (tools.size === 0) return undefined
-      const tool = tools.get(name)
-      if (tool === undefined) throw unknownTool(name, fetch.server, [...tools.keys()])
+      refuseByPolicy(name, fetch.server, ports.policy(fetch.server))
+      tools ??= await withRetries((signal, { session }) => session.listTools(options(signal)))
+      if (tools.length === 0) return undefined
+      const tool = knownTool(name, fetch.server, tools)
       refuseWrites(tool, fetch.server, ports.policy(fetch.server))
       if (tool.readOnly === null) notes.add(`the server does not say whether ${name} only reads`)
       return tool
@@ -150,42 +146,4 @@ export function pageCaller(
     readResource: (uri) => withRetries((signal, { session }) => session.readResource(uri, options(signal))),
     close: () => drop(true),
   }
-}
-
-function unknownTool(name: string, server: string, known: string[]): RunError {
-  const guess = didYouMean(name, known)
-  const shown = known.slice(0, 30).join(', ') + (known.length > 30 ? `, … (${known.length} in all)` : '')
-  return new RunError(
-    'TOOL_UNKNOWN',
-    `the server ${server} has no tool ${JSON.stringify(name)}; its tools are ${shown}${guess ? `; did you mean ${guess}?` : ''}`,
-    {
-      server,
-      tool: name,
-      hint: 'correct `mcp_tool` in binding.yaml',
-    },
-  )
-}
-
-function allowedByPolicy(tool: string, server: string, policy: ToolPolicy): void {
-  const denied = policy.deny.includes(tool) || (policy.allowOnly !== null && !policy.allowOnly.includes(tool))
-  if (!denied) return
-  const allowed = policy.allowOnly === null ? '' : `; allowed: ${policy.allowOnly.join(', ') || 'none'}`
-  throw new RunError('TOOL_REFUSED', `tool_policy of the server ${server} forbids ${tool}${allowed}`, {
-    server,
-    tool,
-    hint: `change mcp_servers.${server}.tool_policy in huntfleet.yaml if the tool may be called`,
-  })
-}
-
-function refuseWrites(tool: ToolInfo, server: string, policy: ToolPolicy): void {
-  if (tool.readOnly !== false || policy.allowWrites.includes(tool.name)) return
-  throw new RunError(
-    'TOOL_REFUSED',
-    `the server ${server} says that ${tool.name} changes data (readOnlyHint: false)`,
-    {
-      server,
-      tool: tool.name,
-      hint: `add ${tool.name} to mcp_servers.${server}.allow_writes in huntfleet.yaml if a hunt may call it`,
-    },
-  )
 }

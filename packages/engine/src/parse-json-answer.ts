@@ -1,8 +1,9 @@
 import { RunError } from '@huntfleet/contract'
 import type { FormatContext } from './format.ts'
 import { decodeBlocks, notJson, readJson, rootsOf } from './formats/json.ts'
+import { joinTexts } from './join-texts.ts'
 import type { Exact } from './json/exact.ts'
-import { answerOfJson, answerWithoutRows, joinTexts, type ParsedAnswer } from './parsed-answer.ts'
+import { answerOfJson, answerWithoutRows, type ParsedAnswer } from './parsed-answer.ts'
 import type { ToolResult } from './ports.ts'
 import { structuredRoots, unquote } from './structured-content.ts'
 

@@ -45,8 +45,3 @@ export function answerWithoutRows(known: Partial<ParsedAnswer> = {}): ParsedAnsw
 export function answerOfJson({ remainder, envelope: _, ...answer }: JsonAnswer): ParsedAnswer {
   return { ...answer, text: remainder }
 }
-
-/** Texts one below the other, without the blank ones. */
-export function joinTexts(texts: readonly string[]): string {
-  return texts.filter((text) => text.trim() !== '').join('\n')
-}

@@ -13,7 +13,7 @@ import { toPlain } from './json/to-plain.ts'
 import type { PageCaller } from './page-caller.ts'
 import { compilePath, readPath } from './path.ts'
 import { readDocuments } from './read-answer.ts'
-import type { TablePorts } from './table-ports.ts'
+import type { CallPorts } from './table-ports.ts'
 import { withArgument } from './tool-arguments.ts'
 
 /**
@@ -24,7 +24,7 @@ export async function runSearchJob(
   job: SearchJobSpec,
   fetch: FetchSpec,
   caller: PageCaller,
-  ports: TablePorts,
+  ports: CallPorts,
   budget: Budget,
   values: (name: string) => Json | undefined,
 ): Promise<Json> {

@@ -37,16 +37,13 @@ export function structuredText(result: ToolResult): string {
 
 /** A JSON string that holds JSON is decoded once more: servers that serialise twice are common. */
 export function unquote(values: readonly Exact[], context: FormatContext): Roots {
-  const roots: Roots = { values: [], blocks: [] }
-  for (const value of values) {
-    if (typeof value !== 'string') {
-      roots.values.push(value)
-      continue
-    }
-    const blocks = decodeBlocks([value], context)
-    const inner = rootsOf(blocks)
-    roots.blocks.push(...blocks)
-    roots.values.push(...(inner.length > 0 ? inner : [value]))
-  }
-  return roots
+  const blocks: DecodedText[] = []
+  const unquoted = values.flatMap((value): Exact[] => {
+    if (typeof value !== 'string') return [value]
+    const inside = decodeBlocks([value], context)
+    blocks.push(...inside)
+    const roots = rootsOf(inside)
+    return roots.length > 0 ? roots : [value]
+  })
+  return { values: unquoted, blocks }
 }

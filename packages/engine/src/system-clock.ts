@@ -18,6 +18,8 @@ export const systemClock: Clock = {
   },
   after(ms, action) {
     const timer = setTimeout(action, Math.min(Math.max(0, ms), longestTimer))
+    // A wait of ours must not keep a finished process alive.
+    timer.unref()
     return () => clearTimeout(timer)
   },
 }

@@ -22,12 +22,11 @@ export interface TableProgress {
   doing: string
 }
 
-/** Everything `runTable` needs beside its spec. */
-export interface TablePorts {
+/** What calling a source for a table needs beside its spec. */
+export interface CallPorts {
   sessions: SessionSource
   /** Waits until a server may be called again; see `RateLimiter`. */
   limiter: CallLimiter
-  store: ObjectStore
   clock: Clock
   logger: Logger
   /** Formats and adapters by name; the user's own adapters are among them. */
@@ -40,6 +39,11 @@ export interface TablePorts {
   random(): number
   /** Aborts with a `RunError` as its reason: CANCELLED, SHUTDOWN or LOCK_LOST. */
   signal: AbortSignal
+}
+
+/** Everything `runTable` needs beside its spec. */
+export interface TablePorts extends CallPorts {
+  store: ObjectStore
   onProgress(progress: TableProgress): void
   /** Attempt of the job, 1-based, for the ledger. */
   attempt: number

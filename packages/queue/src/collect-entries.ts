@@ -2,11 +2,11 @@ import { errorCodes, RunError, type TableEntry } from '@huntfleet/contract'
 import type { Job } from 'bullmq'
 import { abortError } from './abort-reason.ts'
 import type { FleetRedis } from './connection.ts'
+import { entryOfFailure } from './entry-of-failure.ts'
 import { openQueue } from './open-queue.ts'
 import { sourceQueue } from './queue-names.ts'
 import type { RunRecord, TableFacts } from './run-record.ts'
 import { tableJobId } from './table-facts.ts'
-import { unfetchedEntry } from './unfetched-entry.ts'
 
 /**
  * The entries of all tables of a run whose children have ended. A table without an entry of its own gets one that says
@@ -29,7 +29,7 @@ export async function collectEntries(
       const error = await errorOf(fleet, record.runId, table, state.facts, failure, cancelled)
       entries.push([
         table,
-        unfetchedEntry(state.facts, error.code === 'CANCELLED' ? 'cancelled' : 'failed', error),
+        entryOfFailure(state.facts, error.code === 'CANCELLED' ? 'cancelled' : 'failed', error),
       ])
     }
   }

@@ -15,8 +15,8 @@ import type { RunProcessor, TableProcessor } from './processors.ts'
 import type { QueueLog } from './queue-log.ts'
 import { runQueue, sourceQueue } from './queue-names.ts'
 import { createSemaphore } from './semaphore.ts'
+import { settleFailedRun } from './settle-lost-run.ts'
 import { assertLimits, type SourceServer } from './source-queues.ts'
-import { settleLostRun } from './wait-for-run.ts'
 import { registerWorker } from './worker-registry.ts'
 
 export interface FleetWorkerOptions {
@@ -179,8 +179,8 @@ function startWorkers(
     { ...settings, concurrency: runConcurrency },
   )
   runWorker.on('failed', (job) => {
-    if (job?.id === undefined || job.finishedOn === undefined) return
-    void settleLostRun(environment.fleet, job.id).catch((error) =>
+    if (job?.finishedOn === undefined) return
+    void settleFailedRun(environment.fleet, job).catch((error) =>
       log.error('lost run', { error: String(error) }),
     )
   })

@@ -1,1 +1,11 @@
-export {}
+export type { RedisReport } from './check-redis.ts'
+export type { FleetRedis, RedisSettings } from './connection.ts'
+export * from './fleet-worker.ts'
+export * from './open-queue.ts'
+export * from './processors.ts'
+export * from './producer.ts'
+export type { QueueLog } from './queue-log.ts'
+export * from './queue-names.ts'
+export { hasEnded, type RunRecord, type RunSummary, type TableState } from './run-record.ts'
+export type { SourceServer } from './source-queues.ts'
+export type { LiveWorker } from './worker-registry.ts'

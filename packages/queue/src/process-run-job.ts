@@ -64,7 +64,10 @@ async function advance(environment: RunEnvironment, run: RunJob, held: HeldJob):
   await set(
     Object.fromEntries(made.map(([table, entry]) => [tableField('entry', table), JSON.stringify(entry)])),
   )
-  const { status, manifestKey } = await environment.run.finish(run, entries, context)
+  const { status, manifestKey } = await environment.run.finish(run, entries, {
+    ...context,
+    startedAt: record.startedAt ?? run.scheduledAt,
+  })
   await set({
     status,
     finishedAt: new Date().toISOString(),

@@ -1,6 +1,14 @@
-import { RunError, retriesJob, type TableEntry, type TableJob, toRunError } from '@huntfleet/contract'
+import {
+  type Outcome,
+  RunError,
+  retriesJob,
+  type TableEntry,
+  type TableJob,
+  toRunError,
+} from '@huntfleet/contract'
 import type { Job } from 'bullmq'
 import { abortError } from './abort-reason.ts'
+import { entryOfFailure } from './entry-of-failure.ts'
 import { handBack } from './hand-back.ts'
 import { type HeldJob, holdJob, type JobEnvironment, takePayload } from './job-environment.ts'
 import type { TableContext, TableProcessor } from './processors.ts'
@@ -10,7 +18,6 @@ import { readRunMarks, writeRunRecord } from './run-store.ts'
 import type { Semaphore } from './semaphore.ts'
 import { factsOf, tableJobId } from './table-facts.ts'
 import { toBullmqError } from './to-bullmq-error.ts'
-import { unfetchedEntry } from './unfetched-entry.ts'
 
 export interface TableEnvironment extends JobEnvironment {
   readonly table: TableProcessor
@@ -102,8 +109,7 @@ async function fetchEntry(
     try {
       await write({ [tableField('attempt', spec.table)]: String(context.attempt) })
       const entry = await environment.table(payload, context)
-      // An entry cut short by the shutdown is not the table's: the next worker goes on from where this one stopped.
-      if (entry.outcome === 'cancelled') throwIfHandedBack(context.signal)
+      if (cutShort.has(entry.outcome)) throwIfHandedBack(context.signal)
       return await store(entry)
     } finally {
       release()
@@ -112,12 +118,15 @@ async function fetchEntry(
     const error = asTableError(thrown, context.signal, payload)
     const outcome = outcomeOf(error, context.lastAttempt)
     if (outcome === null) throw error
-    const entry = await store(unfetchedEntry(factsOf(spec), outcome, error))
+    const entry = await store(entryOfFailure(factsOf(spec), outcome, error))
     // Somebody must look at a bug, so the job fails where the dashboard shows it.
     if (error.kind === 'bug') throw error
     return entry
   }
 }
+
+/** How a table may look that was stopped only because its worker shut down; the next worker does better. */
+const cutShort: ReadonlySet<Outcome> = new Set(['cancelled', 'failed', 'page_error'])
 
 function throwIfHandedBack(signal: AbortSignal): void {
   if (signal.reason instanceof RunError && signal.reason.code !== 'CANCELLED') throw signal.reason

@@ -39,6 +39,11 @@ export interface RunContext extends JobContext {
   executing(): Promise<void>
 }
 
+export interface FinishContext extends RunContext {
+  /** When the run was first planned, ISO 8601 UTC. */
+  startedAt: string
+}
+
 export interface RunProcessor {
   /** Compiles the tables; must give the same answer when it is asked again. */
   plan(job: RunJob, context: RunContext): Promise<RunPlan>
@@ -46,6 +51,6 @@ export interface RunProcessor {
   finish(
     job: RunJob,
     entries: Readonly<Record<string, TableEntry>>,
-    context: RunContext,
+    context: FinishContext,
   ): Promise<{ status: RunStatus; manifestKey: string | null }>
 }

@@ -7,6 +7,7 @@ import {
   windowSchema,
 } from '@huntfleet/contract'
 import { z } from 'zod'
+import { parseJson } from './parse-json.ts'
 
 /**
  * What the fleet knows of a run, in a Redis hash of its own: BullMQ's jobs come and go, and anybody may overwrite their
@@ -35,6 +36,8 @@ export const tableFactsSchema = z.object({
   server: z.string(),
   tool: z.string(),
   optional: z.boolean(),
+  /** Type by column. */
+  columns: z.record(z.string(), z.string()),
   hashes: z.strictObject({ contract: z.string(), binding: z.string(), args: z.string() }),
 })
 export type TableFacts = z.infer<typeof tableFactsSchema>
@@ -113,13 +116,4 @@ export function parseRunRecord(hash: Readonly<Record<string, string>>): RunRecor
     tables.set(table, parsed.success ? parsed.data : state)
   }
   return { ...summary, planned: hash[plannedField] === '1', tables: Object.fromEntries(tables) }
-}
-
-function parseJson(text: string | null | undefined): unknown {
-  if (text === null || text === undefined) return null
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }

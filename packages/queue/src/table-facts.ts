@@ -14,5 +14,6 @@ export function factsOf(spec: TableSpec): TableFacts {
   const first = spec.fetches[0]
   // The schema of a spec demands one.
   if (first === undefined) throw new Error(`table ${spec.table} has no fetch`)
-  return { server: first.server, tool: first.tool, optional: spec.optional, hashes: spec.hashes }
+  const columns = Object.fromEntries(spec.columns.map(({ name, type }) => [name, type]))
+  return { server: first.server, tool: first.tool, optional: spec.optional, columns, hashes: spec.hashes }
 }

@@ -1,10 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { RunError } from '@huntfleet/contract'
+import type { Queue } from 'bullmq'
 import type { FleetRedis } from './connection.ts'
 import { openQueue } from './open-queue.ts'
 import { runQueue } from './queue-names.ts'
 import { hasEnded, type RunRecord } from './run-record.ts'
-import { endRunRecord, getRun } from './run-store.ts'
+import { getRun } from './run-store.ts'
+import { settleFailedRun, settleVanishedRun } from './settle-lost-run.ts'
 
 export interface WaitOptions {
   /** Called with the record whenever it was read. */
@@ -12,6 +14,9 @@ export interface WaitOptions {
   /** Milliseconds between two looks; default 500. */
   pollMs?: number
 }
+
+/** A producer and `cancelRun` leave a run without a job for a moment, so one look is not enough to call it lost. */
+const looksUntilVanished = 5
 
 /**
  * Waits until a run has ended and resolves with its record. It looks at the record again and again: events would be
@@ -24,31 +29,31 @@ export async function waitForRun(
   signal: AbortSignal,
   options: WaitOptions = {},
 ): Promise<RunRecord> {
-  for (;;) {
+  const queue = openQueue(fleet, runQueue)
+  try {
+    return await poll(fleet, queue, runId, signal, options)
+  } finally {
+    await queue.close()
+  }
+}
+
+async function poll(
+  fleet: FleetRedis,
+  queue: Queue,
+  runId: string,
+  signal: AbortSignal,
+  options: WaitOptions,
+): Promise<RunRecord> {
+  for (let missed = 0; ; ) {
     signal.throwIfAborted()
-    await settleLostRun(fleet, runId)
     const record = await getRun(fleet, runId)
     if (record === null) throw new RunError('RUN_NOT_FOUND', `there is no run ${JSON.stringify(runId)}`)
     options.onProgress?.(record)
     if (hasEnded(record.status)) return record
-    await wait(options.pollMs ?? 500, undefined, { signal }).catch(() => signal.throwIfAborted())
-  }
-}
-
-/**
- * Gives a run the status `lost` when its job failed without a word in the record: its worker died once too often, and
- * so did the one that was to say so.
- */
-export async function settleLostRun(fleet: FleetRedis, runId: string): Promise<void> {
-  const queue = openQueue(fleet, runQueue)
-  try {
     const job = await queue.getJob(runId)
-    if (job === undefined || !(await job.isFailed())) return
-    const error = new RunError('INTERNAL', `the run's job failed: ${job.failedReason}`, {
-      hint: `its worker died ${job.stalledCounter} times; look for out-of-memory kills in the workers’ logs`,
-    })
-    await endRunRecord(fleet, runId, 'lost', error, ['queued', 'staging', 'executing'])
-  } finally {
-    await queue.close()
+    missed = job === undefined ? missed + 1 : 0
+    if (job !== undefined) await settleFailedRun(fleet, job)
+    else if (missed === looksUntilVanished) await settleVanishedRun(fleet, runId)
+    await wait(options.pollMs ?? 500, undefined, { signal }).catch(() => signal.throwIfAborted())
   }
 }

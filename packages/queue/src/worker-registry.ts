@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { FleetRedis } from './connection.ts'
+import { parseJson } from './parse-json.ts'
 
 /** Which workers live and what they serve. Redis counts the time, so the clocks of the machines do not matter. */
 
@@ -49,8 +50,8 @@ export async function liveWorkers({ redis, keys }: FleetRedis): Promise<LiveWork
   const dead = ids.filter((_, index) => texts[index] === null)
   if (dead.length > 0) await redis.srem(keys.workers, ...dead)
   return texts.flatMap((text) => {
-    const parsed = text === null ? null : workerSchema.safeParse(JSON.parse(text))
-    return parsed?.success === true ? [parsed.data] : []
+    const parsed = workerSchema.safeParse(parseJson(text))
+    return parsed.success ? [parsed.data] : []
   })
 }
 

@@ -421,24 +421,44 @@ given(
   },
 )
 
-given('hands a table back that a closing worker cut short, whatever its processor makes of it', async () => {
+given.each(['cancelled', 'failed', 'page_error'] as const)(
+  'hands a table back that a closing worker cut short, also when its processor calls it %s',
+  async (outcome) => {
+    const producer = await fixture.producer()
+    const begun = gate()
+    const first = await fixture.worker({
+      redis: producer.settings,
+      table: async ({ spec }, { signal }) => {
+        begun.open()
+        await aborted(signal).catch(() => {})
+        return fetched(spec, { outcome, rows: 1 })
+      },
+    })
+    await producer.enqueueRun(runJob('dns.cut'))
+    await begun.promise
+    await first.close(0)
+    expect((await producer.getRun('dns.cut'))?.tables['events']?.entry).toBe(null)
+    await fixture.worker({ redis: producer.settings })
+    const record = await producer.waitForRun('dns.cut', soon(), { pollMs: 20 })
+    expect(record.tables['events']?.entry).toMatchObject({ outcome: 'complete', rows: 3 })
+  },
+)
+
+given('keeps a table that was complete when its worker was told to end', async () => {
   const producer = await fixture.producer()
   const begun = gate()
-  const first = await fixture.worker({
+  const worker = await fixture.worker({
     redis: producer.settings,
     table: async ({ spec }, { signal }) => {
       begun.open()
       await aborted(signal).catch(() => {})
-      return fetched(spec, { outcome: 'cancelled', rows: 1 })
+      return fetched(spec)
     },
   })
-  await producer.enqueueRun(runJob('dns.cut'))
+  await producer.enqueueRun(runJob('dns.kept'))
   await begun.promise
-  await first.close(0)
-  expect((await producer.getRun('dns.cut'))?.tables['events']?.entry).toBe(null)
-  await fixture.worker({ redis: producer.settings })
-  const record = await producer.waitForRun('dns.cut', soon(), { pollMs: 20 })
-  expect(record.tables['events']?.entry).toMatchObject({ outcome: 'complete', rows: 3 })
+  await worker.close(0)
+  expect((await producer.getRun('dns.kept'))?.tables['events']?.entry?.outcome).toBe('complete')
 })
 
 given('lets a table end within the grace of a closing worker', async () => {

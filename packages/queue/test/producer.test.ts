@@ -3,7 +3,7 @@ import { openQueue } from '../src/open-queue.ts'
 import { runQueue } from '../src/queue-names.ts'
 import { announceSources } from '../src/source-queues.ts'
 import { registerWorker } from '../src/worker-registry.ts'
-import { fleetFixture } from './fleet-fixture.ts'
+import { fleetFixture, soon } from './fleet-fixture.ts'
 import { runJob } from './worker-fakes.ts'
 
 const fixture = await fleetFixture()
@@ -89,10 +89,23 @@ given('cancels a run that has not begun, although no worker lives', async () => 
 given('names a run that it does not know', async () => {
   const producer = await fixture.producer()
   await expect(producer.cancelRun('dns.none')).rejects.toMatchObject({ code: 'RUN_NOT_FOUND' })
-  await expect(producer.waitForRun('dns.none', AbortSignal.timeout(5_000))).rejects.toMatchObject({
+  await expect(producer.waitForRun('dns.none', soon())).rejects.toMatchObject({
     code: 'RUN_NOT_FOUND',
   })
   expect(await producer.getRun('../runs')).toBe(null)
+})
+
+given('calls a run lost whose job is gone', async () => {
+  const producer = await fixture.producer()
+  await producer.enqueueRun(runJob('dns.vanished'))
+  const queue = openQueue(producer.fleet, runQueue)
+  await queue.remove('dns.vanished')
+  await queue.close()
+  const record = await producer.waitForRun('dns.vanished', soon(), { pollMs: 20 })
+  expect(record).toMatchObject({
+    status: 'lost',
+    error: { code: 'INTERNAL', message: 'the run’s job is gone from its queue' },
+  })
 })
 
 given('stops waiting when it is told to', async () => {
@@ -115,9 +128,10 @@ given('knows which servers a live worker serves, and forgets a worker that is go
   await unregister()
   expect(await producer.liveWorkers()).toEqual([])
   // One that was killed leaves its name; Redis drops its heartbeat.
-  await fleet.redis.sadd(fleet.keys.workers, 'killed')
+  await fleet.redis.sadd(fleet.keys.workers, 'killed', 'forged')
+  await fleet.redis.set(fleet.keys.worker('forged'), 'no json')
   expect(await producer.liveWorkers()).toEqual([])
-  expect(await fleet.redis.smembers(fleet.keys.workers)).toEqual([])
+  expect(await fleet.redis.smembers(fleet.keys.workers)).toEqual(['forged'])
 })
 
 given('lists the queues of servers as they appear, and no forged names', async () => {

@@ -1,7 +1,7 @@
 import { RunError, type RunJob, statusOf, type TableEntry, type TableSpec } from '@huntfleet/contract'
+import { entryOfFailure } from '../src/entry-of-failure.ts'
 import type { RunProcessor } from '../src/processors.ts'
 import { factsOf } from '../src/table-facts.ts'
-import { unfetchedEntry } from '../src/unfetched-entry.ts'
 
 /** A run that fetches these tables; `finish` only sums up. */
 export function planOf(tables: readonly (string | [table: string, server: string])[]): RunProcessor {
@@ -121,15 +121,15 @@ export function specOf(runId: string, table: string, server = 'files'): TableSpe
 
 /** The entry of a table of 3 rows, as an engine would return it. */
 export function fetched(spec: TableSpec, more: Partial<TableEntry> = {}): TableEntry {
-  const nothing = new RunError('INTERNAL', 'the source has no more')
-  return {
-    ...unfetchedEntry(factsOf(spec), 'complete', nothing),
+  const empty = entryOfFailure(factsOf(spec), 'failed', new RunError('INTERNAL', 'the source has no more'))
+  const some: Partial<TableEntry> = {
+    outcome: 'complete',
+    error: null,
     rows: 3,
     whole: true,
     proof: 'unpaged',
-    path: 'x',
-    ...more,
   }
+  return { ...empty, ...some, path: 'x', ...more }
 }
 
 /** A promise that the test settles. */

@@ -58,6 +58,8 @@ export class LocalWriter implements ObjectWriter {
     try {
       await this.#file.writeFile(bytes)
     } catch (error) {
+      // Part of the bytes may have been written: this file must never be committed.
+      this.#open = false
       throw localError(error, 'write', this.#temporary)
     }
   }
@@ -105,7 +107,8 @@ export class LocalWriter implements ObjectWriter {
   }
 
   #mustBeOpen(): void {
-    if (!this.#open) throw new RunError('INTERNAL', `the writer of ${this.#target.key} is closed already`)
+    if (!this.#open)
+      throw new RunError('INTERNAL', `the writer of ${this.#target.key} is closed, or a write has failed`)
   }
 }
 

@@ -122,7 +122,6 @@ export class S3Writer implements ObjectWriter {
   }
 
   #mustBeOpen(): void {
-    if (this.#state !== 'open')
-      throw new RunError('INTERNAL', `the writer of ${this.#target.key} is closed already`)
+    if (this.#state !== 'open') throw new RunError('INTERNAL', `the writer of ${this.#target.key} is closed`)
   }
 }

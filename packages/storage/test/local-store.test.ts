@@ -1,7 +1,9 @@
+import { execFile } from 'node:child_process'
 import { lstat, mkdir, mkdtemp, readdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { openLocalStore } from '../src/local-store.ts'
 import type { ObjectStore } from '../src/object-store.ts'
@@ -168,6 +170,23 @@ describe('a local store that cannot write', () => {
     await mkdir(join(root, 'folder'))
     await expect(store.put('folder', body)).rejects.toMatchObject({ code: 'SINK_INVALID' })
     expect((await lstat(join(root, 'folder'))).isDirectory()).toBe(true)
+  })
+
+  it('commits nothing after a write that the system cut off', async () => {
+    // The limit on the size of files stands in for a full disk: the system takes some of the bytes and then fails.
+    const script = `
+      const { openLocalStore } = await import(${JSON.stringify(new URL('../src/local-store.ts', import.meta.url).href)})
+      const writer = await (await openLocalStore(${JSON.stringify(root)})).create('table')
+      const outcome = (promise) => promise.then(() => 'done', ({ code }) => code)
+      const outcomes = [await outcome(writer.write(Buffer.alloc(1_000_000))), await outcome(writer.commit())]
+      await writer.abort()
+      process.stdout.write(outcomes.join())`
+    const limited = ['-c', 'ulimit -f 100; exec "$@"', 'sh', process.execPath]
+    const args = [...limited, '--conditions=source', '--input-type=module', '--eval', script]
+    const { stdout } = await promisify(execFile)('sh', args)
+    expect(stdout).toBe('SINK_INVALID,INTERNAL')
+    expect(await keysOf(store, '')).toEqual([])
+    expect(await readdir(join(root, '.tmp'))).toEqual([])
   })
 
   it('stores nothing in a root that was removed meanwhile', async () => {

@@ -1,4 +1,4 @@
-import type { Finding, Masker, RunError } from '@huntfleet/contract'
+import type { ErrorIssue, Finding, Masker, RunError } from '@huntfleet/contract'
 
 /** Where a command writes: results on stdout, everything else on stderr; secrets masked, control characters escaped. */
 export interface Output {
@@ -21,7 +21,7 @@ export function escapeControls(text: string): string {
 }
 
 /** `file:line:column: ` as editors and terminals link it. */
-export function placeOf(place: { file?: string; line?: number; column?: number }): string {
+export function placeOf(place: Pick<ErrorIssue, 'file' | 'line' | 'column'>): string {
   if (place.file === undefined) return ''
   return `${[place.file, place.line, place.column].filter((part) => part !== undefined).join(':')}: `
 }

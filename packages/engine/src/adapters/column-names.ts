@@ -48,7 +48,7 @@ interface Grouping {
 }
 
 /** The best way to make some of the first pieces into names. */
-interface Partial {
+interface Prefix {
   wanted: number
   /** Whether no other way has as many wanted names. */
   sole: boolean
@@ -61,7 +61,7 @@ function groupNames(pieces: readonly string[], count: number, sources: readonly 
   if (count < 1 || pieces.length > longestSearched) return null
   const wanted = wantedSpans(pieces, sources)
   // levels[n] holds, per number of pieces, the best way to make them into n names.
-  const levels: Map<number, Partial>[] = [new Map([[0, { wanted: 0, sole: true, start: 0 }]])]
+  const levels: Map<number, Prefix>[] = [new Map([[0, { wanted: 0, sole: true, start: 0 }]])]
   for (let level = 1; level <= count; level++) {
     levels.push(nextLevel(levels[level - 1] ?? new Map(), pieces.length, wanted))
   }
@@ -78,11 +78,11 @@ function groupNames(pieces: readonly string[], count: number, sources: readonly 
 }
 
 function nextLevel(
-  level: Map<number, Partial>,
+  level: Map<number, Prefix>,
   length: number,
   wanted: ReadonlySet<string>,
-): Map<number, Partial> {
-  const next = new Map<number, Partial>()
+): Map<number, Prefix> {
+  const next = new Map<number, Prefix>()
   for (const [start, before] of level) {
     for (let end = start + 1; end <= length; end++) {
       const score = before.wanted + (wanted.has(`${start}-${end}`) ? 1 : 0)

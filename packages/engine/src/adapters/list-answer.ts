@@ -22,7 +22,7 @@ export interface ListAnswer {
 }
 
 const headerMark = 'Column Names:'
-const rowMark = /^Row (\d+)(?::\s*|\s+(?=\[)|$)/
+const rowMark = /^Row (\d+)(?::\s*|\s+(?=\[)|$)/i
 
 /** Whether a line makes an answer the list form. */
 export function isListHeader(line: string): boolean {
@@ -52,6 +52,7 @@ class ListAnswerReader {
     else if (mark !== null) this.#takeRow(Number(mark[1]), line.slice(mark[0].length), raw)
     else if (this.#broken !== null && line !== '' && truncationNotice([line]) === null)
       this.#broken.raw += `\n${raw}`
+    else if (line.startsWith('[') && typeof readList(line) !== 'string') this.#takeBareList(raw)
     else {
       this.#broken = null
       if (line !== '') this.outside.push(line)
@@ -66,10 +67,16 @@ class ListAnswerReader {
 
   #takeRow(number: number, list: string, raw: string): void {
     const read = this.#foreign ? 'the row stands under a second header with other columns' : readList(list)
-    const row = typeof read === 'string' ? { values: null, fault: read } : { values: read, fault: '' }
-    const listRow = { number, ...row, raw }
-    this.rows.push(listRow)
-    this.#broken = row.values === null ? listRow : null
+    const isFault = typeof read === 'string'
+    const row: ListRow = { number, values: isFault ? null : read, fault: isFault ? read : '', raw }
+    this.rows.push(row)
+    this.#broken = isFault ? row : null
+  }
+
+  /** A list must not pass for prose because its mark is missing; whether it is a row nobody knows. */
+  #takeBareList(raw: string): void {
+    const number = (this.rows.at(-1)?.number ?? 0) + 1
+    this.rows.push({ number, values: null, fault: 'the list has no "Row N:" before it', raw })
   }
 }
 

@@ -20,10 +20,10 @@ export interface PipeTable {
 }
 
 /** The first `Columns:` line with names and the first separator below it; null when there is no such pair. */
-export function findPipeTable(lines: readonly string[], start = 0): PipeTable | null {
+export function findPipeTable(lines: readonly string[]): PipeTable | null {
   let headerLine = -1
-  for (let at = start; at < lines.length; at++) {
-    const line = lines[at]?.trim() ?? ''
+  for (const [at, text] of lines.entries()) {
+    const line = text.trim()
     if (line.startsWith(headerMark) && line !== headerMark && !columnCount.test(line)) {
       // Of several, the last with a pipe: "Columns: 3 of 10 are shown" is prose.
       if (headerLine < 0 || line.includes('|') || !lines[headerLine]?.includes('|')) headerLine = at

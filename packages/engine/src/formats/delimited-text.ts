@@ -22,9 +22,10 @@ export interface DelimitedDialect {
  * Reads a csv-like text, SPEC sections 10 and 15.
  *
  * A record with a quote that is never closed, or with text behind a closing quote, is a reject up to the end of the
- * line on which the broken cell begins. What follows may be the rest of that cell or good records, so until the line
- * on which the fault showed only well-formed records of exactly the header's width are taken; every other line is a
- * reject of its own. So a stray quote costs one row and not the page, and no row is made of half a cell.
+ * line on which the broken cell begins. The lines from there to the one on which the fault showed are either good
+ * records (a stray quote) or the rest of that cell (a text that is cut off). They are taken only if every one of them
+ * is a well-formed record of exactly the header's width; otherwise each is a reject of its own. So a stray quote in a
+ * regular table costs one row, and no row is made of pieces of a cell.
  */
 export function parseDelimited(text: string, dialect: DelimitedDialect, context: FormatContext): ParsedText {
   const source = pageText(text)
@@ -43,14 +44,23 @@ export function parseDelimited(text: string, dialect: DelimitedDialect, context:
   }
 }
 
+const doubt = 'the line follows a broken quote and may belong to that cell'
+
+interface DoubtfulLine {
+  cells: DelimitedRecord['cells']
+  raw: string
+  reason: string | null
+}
+
 class DelimitedReader {
   names: string[] = []
   table: TableRows | undefined
   readonly comments: string[] = []
   readonly #text: string
   readonly #dialect: DelimitedDialect
-  /** Up to here lines may belong to a broken cell. */
+  /** Up to here lines may belong to a broken cell; they wait until all of them are known. */
   #doubtfulEnd = 0
+  #doubtful: DoubtfulLine[] = []
   #rescued = 0
 
   constructor(text: string, dialect: DelimitedDialect) {
@@ -59,12 +69,15 @@ class DelimitedReader {
   }
 
   readAll(): void {
-    const { comment } = this.#dialect
     let at = 0
     while (at < this.#text.length) {
-      const isComment = comment !== null && comment !== '' && this.#text.startsWith(comment, at)
-      at = nextLine(this.#text, isComment ? this.#readComment(at) : this.#readRecord(at))
+      const doubtful = at < this.#doubtfulEnd
+      if (!doubtful) this.#settleDoubt()
+      // A line inside a broken cell must not pass for a comment: those are shown to text rules.
+      const isComment = !doubtful && this.#isComment(at)
+      at = nextLine(this.#text, isComment ? this.#readComment(at) : this.#readRecord(at, doubtful))
     }
+    this.#settleDoubt()
   }
 
   notes(): string[] {
@@ -74,33 +87,55 @@ class DelimitedReader {
     ]
   }
 
+  #isComment(start: number): boolean {
+    const { comment } = this.#dialect
+    return comment !== null && comment !== '' && this.#text.startsWith(comment, start)
+  }
+
   #readComment(start: number): number {
     const end = lineEnd(this.#text, start)
     this.comments.push(this.#text.slice(start, end))
     return end
   }
 
-  #readRecord(start: number): number {
-    const doubtful = start < this.#doubtfulEnd
+  #readRecord(start: number, doubtful: boolean): number {
     const record = readRecord(this.#text, start, this.#dialect.delimiter, doubtful)
     if (record.fault !== null) this.#doubtfulEnd = Math.max(this.#doubtfulEnd, record.fault.doubtfulEnd)
-    if (!this.#isBlank(record, start)) this.#take(record, this.#text.slice(start, record.end), doubtful)
+    const raw = this.#text.slice(start, record.end)
+    if (this.#isBlank(record, start)) return record.end
+    if (doubtful) this.#doubtful.push({ cells: record.cells, raw, reason: this.#doubtAbout(record, start) })
+    else this.#take(record, raw)
     return record.end
   }
 
-  #take({ cells, fault }: DelimitedRecord, raw: string, doubtful: boolean): void {
+  #take({ cells, fault }: DelimitedRecord, raw: string): void {
     const { table } = this
     if (table === undefined) {
       if (fault !== null) throw brokenHeader(this.#dialect, raw, fault)
       this.#open(cells, raw)
     } else if (fault !== null) {
       table.reject(fault.reason, raw)
-    } else if (doubtful && (cells.length !== this.names.length || cells.length === 1)) {
-      // In a table of one column any line would do.
-      table.reject('the line follows a broken quote and may belong to that cell', raw)
     } else {
-      if (doubtful) this.#rescued++
       table.add(cells, raw)
+    }
+  }
+
+  /** Why a line behind a broken quote is no record for sure; in a table of one column any line would be one. */
+  #doubtAbout({ cells, fault }: DelimitedRecord, start: number): string | null {
+    if (fault !== null) return fault.reason
+    const fits = cells.length === this.names.length && cells.length > 1 && !this.#isComment(start)
+    return fits ? null : doubt
+  }
+
+  #settleDoubt(): void {
+    const lines = this.#doubtful
+    if (lines.length === 0) return
+    this.#doubtful = []
+    const sound = lines.every(({ reason }) => reason === null)
+    if (sound) this.#rescued += lines.length
+    for (const { cells, raw, reason } of lines) {
+      if (sound) this.table?.add(cells, raw)
+      else this.table?.reject(reason ?? doubt, raw)
     }
   }
 

@@ -9,7 +9,7 @@ import { uniqueNames } from './unique-names.ts'
 /**
  * Tables of an HTML text. The first row with cells, `th` or `td`, is the header. Tags inside a cell are dropped,
  * `<br>` is a line end, character references are replaced, blanks around a cell are trimmed, an empty cell is null.
- * End tags may be missing as in HTML. A row with a cell that spans several columns or rows is a reject, and so are
+ * End tags may be missing as in HTML. A table whose first row has spanning cells has no header. A row with a cell that spans several columns or rows is a reject, and so are
  * the rows below that it reaches into: their cells have no sure column. The text around the tables is the remainder,
  * as it is written.
  */
@@ -125,7 +125,7 @@ class HtmlTableReader {
     const table = this.#table
     const covered = table.covered > 0
     table.covered = Math.max(table.covered - 1, row.height - 1)
-    if (table.names === null && !row.spans && cut === null) {
+    if (table.names === null && table.records.length === 0 && !row.spans && cut === null) {
       table.names = uniqueNames(row.cells)
       return
     }

@@ -2,7 +2,7 @@ import { RunError, toRunError } from '@huntfleet/contract'
 import { rowTexts, textBesideRows } from '../answer-text.ts'
 import type { Format, FormatContext, ParsedText } from '../format.ts'
 import { type DecodedText, decodeText } from '../json/decode-text.ts'
-import type { Exact, ExactObject } from '../json/exact.ts'
+import { type Exact, type ExactObject, isExactObject } from '../json/exact.ts'
 import { parseError } from '../json/parse-exact.ts'
 import { elementRows } from '../matrix.ts'
 import { type Items, navigate } from '../navigate.ts'
@@ -30,7 +30,8 @@ export const json: Format = (text, context) => {
   if (roots.length === 0) throw notJson(blocks)
   const answer = readJson(blocks, roots, context)
   if (answer.failure !== null) throw answer.failure
-  return answer
+  const { rows, rejects, items, envelope, remainder, notes, truncation } = answer
+  return { rows, rejects, items, envelope, remainder, notes, truncation }
 }
 
 /** The JSON of text blocks, as `extract` says. */
@@ -51,14 +52,14 @@ export function readJson(
   roots: readonly Exact[],
   context: FormatContext,
 ): JsonAnswer {
-  const items = navigate(roots, context.answer)
   const broken = brokenRejects(blocks)
+  const items = navigate(roots, context.answer, broken.length)
   const page = rowsOf(items, context)
   return {
     rows: page.rows,
     rejects: [...items.rejects, ...broken, ...page.rejects],
     items: page.items + items.rejects.length + broken.length,
-    envelope: items.documents[0],
+    envelope: items.documents.find(isExactObject),
     documents: items.documents,
     holders: items.holders,
     lone: items.lone,

@@ -15,8 +15,8 @@ import { isWanted, wantedSources } from './wanted-columns.ts'
  * apart. A value is JSON, or a text that does not look like JSON (`message (highlighted): …` keeps that name); an
  * empty one is null.
  *
- * A group of lines is a record when it has a field that is wanted, a value that is a JSON string, array or object, or
- * several lines that all have JSON values; any other group is prose and goes to the remainder. A record with a line
+ * A group of lines is a record when it has a field that is wanted, or several lines of which one has a JSON string,
+ * array or object or all have JSON values; any other group is prose and goes to the remainder and the notes. A record with a line
  * that is no field, a field that comes twice or a value that starts as JSON and is none is a reject.
  * Throws PARSE_FAILED when every record is a reject, or when there is none and the text does not say so.
  */
@@ -28,7 +28,7 @@ export const keyValue: Format = (text, context) => {
   const sources = wantedSources(context.fields)
   for (const group of groupsOf(source)) {
     const record = readRecord(group)
-    if (!isRecord(record, sources)) {
+    if (!isRecord(record, group.length, sources)) {
       prose.push(group.join('\n'))
     } else if (record.fault === null) {
       rows.push(record.fields)
@@ -117,8 +117,12 @@ function readValue(text: string): FieldValue {
   }
 }
 
-function isRecord({ fields, structured, allJson }: KeyValueRecord, sources: readonly string[]): boolean {
-  if (structured || (allJson && fields.size > 1)) return true
+function isRecord(
+  { fields, structured, allJson }: KeyValueRecord,
+  lines: number,
+  sources: readonly string[],
+): boolean {
+  if (lines > 1 && (structured || allJson)) return true
   return [...fields.keys()].some((name) => isWanted(name, sources))
 }
 

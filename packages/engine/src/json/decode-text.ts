@@ -1,5 +1,5 @@
 import type { AnswerSpec } from '@huntfleet/contract'
-import type { ExactArray, ExactObject } from './exact.ts'
+import type { Exact, ExactArray, ExactObject } from './exact.ts'
 import { type FoundJson, type FoundValue, findEmbeddedJson, findFencedJson } from './find-json.ts'
 import { JsonReader, type Span } from './json-reader.ts'
 
@@ -63,12 +63,9 @@ function find(
  * What a block's text says beside its rows: the text without the given containers and without a broken piece.
  * Spacing and spelling are those of the source.
  */
-export function textAround(block: DecodedText, cut: Iterable<ExactArray | ExactObject>): string {
+export function textAround(block: DecodedText, cut: ReadonlySet<Exact>): string {
   const places: Span[] = []
-  for (const container of cut) {
-    const place = block.spans.get(container)
-    if (place !== undefined) places.push(place)
-  }
+  for (const [container, place] of block.spans) if (cut.has(container)) places.push(place)
   if (block.broken !== null) places.push([block.broken.start, block.text.length])
   places.sort((a, b) => a[0] - b[0])
   let text = ''
@@ -78,10 +75,4 @@ export function textAround(block: DecodedText, cut: Iterable<ExactArray | ExactO
     from = Math.max(from, end)
   }
   return text + block.text.slice(from)
-}
-
-/** The text of a container as the source sent it; undefined when it does not stand in this block. */
-export function textOf(block: DecodedText, container: ExactArray | ExactObject): string | undefined {
-  const place = block.spans.get(container)
-  return place === undefined ? undefined : block.text.slice(place[0], place[1])
 }

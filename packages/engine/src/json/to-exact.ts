@@ -4,7 +4,12 @@ import { type Exact, ExactNumber } from './exact.ts'
 /** Deeper than anything sane: only an object that holds itself gets here. */
 const deepest = 100_000
 
-type Target = Map<string, Exact> | Exact[]
+/** A container that is made and not yet filled. */
+interface Unfilled {
+  made: Map<string, Exact> | Exact[]
+  source: object
+  depth: number
+}
 
 /**
  * A plain JavaScript value (`structuredContent`, what an adapter returned) as an `Exact`. Strings are made
@@ -14,45 +19,38 @@ type Target = Map<string, Exact> | Exact[]
  * Throws ANSWER_INVALID for a value that contains itself.
  */
 export function toExact(value: unknown): Exact {
-  const root: Exact[] = []
-  const open: { target: Target; key: string; value: unknown; depth: number }[] = []
-  open.push({ target: root, key: '', value, depth: 0 })
-  // Last in, first out; members are queued in reverse, so that they are added in their order.
-  for (let item = open.pop(); item !== undefined; item = open.pop()) {
-    const { target, depth } = item
+  const unfilled: Unfilled[] = []
+  const root = convert(value, 0, unfilled)
+  for (let next = unfilled.pop(); next !== undefined; next = unfilled.pop()) {
+    const { made, source, depth } = next
     if (depth > deepest) throw new RunError('ANSWER_INVALID', 'a value that contains itself is not JSON')
-    const members = membersOf(item.value)
-    if (members === undefined) {
-      add(target, item.key, scalar(item.value))
-      continue
-    }
-    const container: Target = members.keyed ? new Map() : []
-    add(target, item.key, container)
-    for (let index = members.entries.length - 1; index >= 0; index--) {
-      const [key, member] = members.entries[index]!
-      if (members.keyed && isNothing(member)) continue
-      open.push({ target: container, key, value: member, depth: depth + 1 })
+    if (made instanceof Map) fillObject(made, source, depth, unfilled)
+    else if (Array.isArray(source)) {
+      for (let index = 0; index < source.length; index++)
+        made.push(convert(source[index], depth + 1, unfilled))
     }
   }
-  return root[0] ?? null
+  return root
 }
 
-function add(target: Target, key: string, value: Exact): void {
-  if (target instanceof Map) target.set(key, value)
-  else target.push(value)
+function fillObject(made: Map<string, Exact>, source: object, depth: number, unfilled: Unfilled[]): void {
+  for (const [key, member] of source instanceof Map ? source : Object.entries(source)) {
+    if (member === undefined || typeof member === 'function' || typeof member === 'symbol') continue
+    made.set(String(key).toWellFormed(), convert(member, depth + 1, unfilled))
+  }
 }
 
-function isNothing(value: unknown): boolean {
-  return value === undefined || typeof value === 'function' || typeof value === 'symbol'
+/** A scalar, or an empty container that is noted to be filled. */
+function convert(value: unknown, depth: number, unfilled: Unfilled[]): Exact {
+  if (!isContainer(value)) return scalar(value)
+  const made = Array.isArray(value) ? [] : new Map<string, Exact>()
+  unfilled.push({ made, source: value, depth })
+  return made
 }
 
-/** What a container holds; undefined for a value that is not a container. */
-function membersOf(value: unknown): { keyed: boolean; entries: [string, unknown][] } | undefined {
-  if (typeof value !== 'object' || value === null) return undefined
-  if (value instanceof ExactNumber || value instanceof Date || value instanceof Uint8Array) return undefined
-  if (Array.isArray(value)) return { keyed: false, entries: Array.from(value, (member) => ['', member]) }
-  const entries = value instanceof Map ? [...value] : Object.entries(value)
-  return { keyed: true, entries: entries.map(([key, member]) => [String(key).toWellFormed(), member]) }
+function isContainer(value: unknown): value is object {
+  if (typeof value !== 'object' || value === null) return false
+  return !(value instanceof ExactNumber || value instanceof Date || value instanceof Uint8Array)
 }
 
 function scalar(value: unknown): Exact {

@@ -2,9 +2,10 @@ import { type ErrorCode, type ErrorContext, RunError, toRunError } from '@huntfl
 import { McpError } from '@modelcontextprotocol/sdk/types.js'
 import { z } from 'zod'
 import { classifyText } from '../classify-text.ts'
-import { excerpt, visibleText } from '../visible-text.ts'
+import { visibleText } from '../visible-text.ts'
 import { abortError } from './abort-error.ts'
-import { retryAfterSeconds } from './retry-after.ts'
+import { retryAfterSeconds } from './retry-after-header.ts'
+import { systemError } from './system-error.ts'
 import { isRecord, unreadableAnswer } from './wire-message.ts'
 
 /** What is known beside the thrown thing itself. */
@@ -39,16 +40,14 @@ function classified(thrown: unknown, { what, server }: Circumstances): RunError 
   if (thrown instanceof z.core.$ZodError || thrown instanceof SyntaxError) {
     return new RunError('ANSWER_INVALID', `${what}: the answer is not what MCP says it must be`, {}, thrown)
   }
-  const code = systemCode(thrown)
-  if (code !== undefined) return systemError(code, thrown, server)
+  const system = systemError(thrown, `server "${server}"`)
+  if (system) return system
   const text = thrown instanceof Error ? thrown.message : ''
   if (text.includes('protocol version is not supported')) {
     return new RunError('SERVER_REFUSED', `server "${server}": ${visibleText(text, 200)}`, {
       hint: 'this server speaks another revision of MCP; look for a release of it that also speaks 2025-11-25',
     })
   }
-  // `fetch` says why only in its cause, and there is one without a code for what it will not even try.
-  if (text === 'fetch failed' || text === 'terminated') return systemError('', thrown, server)
   return toRunError(thrown)
 }
 
@@ -109,44 +108,4 @@ function hintFor(code: ErrorCode): ErrorContext {
     default:
       return {}
   }
-}
-
-/** The system's or undici's code of an error or of what caused it. */
-function systemCode(thrown: unknown): string | undefined {
-  for (let error = thrown, depth = 0; error instanceof Error && depth < 5; error = error.cause, depth += 1) {
-    if ('code' in error && typeof error.code === 'string') return error.code
-  }
-  return undefined
-}
-
-const timeouts = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'])
-/** TLS failures do not go away by themselves; HPE_*: what answers does not speak HTTP. */
-const permanent = /^(?:CERT_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO_SELF_SIGNED|ERR_TLS_|ERR_SSL_|HPE_|EPROTO$)/
-
-function systemError(code: string, thrown: unknown, server: string): RunError {
-  const reason = rootMessage(thrown)
-  const named = code === '' || reason.includes(code) ? reason : `${reason} (${code})`
-  if (timeouts.has(code)) {
-    return new RunError('SOURCE_TIMEOUT', `server "${server}" did not answer: ${named}`, {}, thrown)
-  }
-  if (permanent.test(code)) {
-    const hint = 'check the scheme of url; a private certificate authority goes into NODE_EXTRA_CA_CERTS'
-    return new RunError('SERVER_REFUSED', `server "${server}" cannot be used: ${named}`, { hint }, thrown)
-  }
-  const hint = `check that server "${server}" is up and that this machine reaches its url`
-  return new RunError(
-    'SOURCE_UNREACHABLE',
-    `server "${server}" cannot be reached: ${named}`,
-    { hint },
-    thrown,
-  )
-}
-
-function rootMessage(thrown: unknown): string {
-  let error = thrown
-  for (let depth = 0; depth < 5 && error instanceof Error && error.cause instanceof Error; depth += 1)
-    error = error.cause
-  // Several addresses were tried: the first failure speaks for all.
-  if (error instanceof AggregateError && error.message === '') error = error.errors[0]
-  return error instanceof Error ? visibleText(error.message, 300) : excerpt(String(error))
 }

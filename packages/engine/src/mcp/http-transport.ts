@@ -2,10 +2,10 @@ import { RunError } from '@huntfleet/contract'
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
 import { excerpt } from '../visible-text.ts'
 import { cappedChunks, readCapped, readStart } from './capped-body.ts'
-import { statusError } from './classify-status.ts'
-import { EventStreamReader } from './event-stream.ts'
-import type { HttpRequester } from './http-request.ts'
+import { EventStreamReader } from './event-stream-reader.ts'
+import type { HttpRequester } from './http-requester.ts'
 import type { McpTransport } from './mcp-transport.ts'
+import { statusError } from './status-error.ts'
 import { readMessages, type WireAnswer, type WireAnswers } from './wire-message.ts'
 
 export interface HttpTransportOptions {
@@ -96,7 +96,8 @@ export class HttpTransport implements McpTransport {
         if (reader.answered) lingering ??= setTimeout(() => transfer.abort(), streamEndMs)
       }
     } catch (error) {
-      if (!reader.answered) throw error
+      if (reader.answered) return
+      throw transfer.signal.aborted ? new RunError('SESSION_LOST', 'the session was closed') : error
     } finally {
       clearTimeout(lingering)
       this.#transfers.delete(id)

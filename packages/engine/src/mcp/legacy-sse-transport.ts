@@ -1,11 +1,11 @@
 import { RunError } from '@huntfleet/contract'
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
 import { readStart } from './capped-body.ts'
-import { statusError } from './classify-status.ts'
-import { EventStreamReader } from './event-stream.ts'
+import { EventStreamReader } from './event-stream-reader.ts'
 import type { HttpTransportOptions } from './http-transport.ts'
 import { LineTooLong } from './line-splitter.ts'
 import type { McpTransport } from './mcp-transport.ts'
+import { statusError } from './status-error.ts'
 import { readMessages, type WireAnswer, type WireAnswers } from './wire-message.ts'
 
 /**
@@ -60,15 +60,22 @@ export class LegacySseTransport implements McpTransport {
 
   async send(message: JSONRPCMessage): Promise<void> {
     if (this.#failure) throw this.#failure
-    const { requester, server } = this.#options
-    const response = await requester.send(await this.#opened.promise, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(message),
-      signal: this.#closed.signal,
+    const { server } = this.#options
+    const response = await this.#post(JSON.stringify(message)).catch((error: unknown) => {
+      // The stream ended meanwhile: that is the reason, not the aborted request.
+      throw this.#closed.signal.aborted ? this.#reason() : error
     })
     if (!response.ok) throw statusError(server, response, await readStart(response, 4096), true)
     await response.body?.cancel()
+  }
+
+  async #post(body: string): Promise<Response> {
+    return this.#options.requester.send(await this.#opened.promise, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+      signal: this.#closed.signal,
+    })
   }
 
   async close(): Promise<void> {
@@ -121,6 +128,10 @@ export class LegacySseTransport implements McpTransport {
     this.#opened.resolve(endpoint)
   }
 
+  #reason(): RunError {
+    return this.#failure ?? new RunError('SESSION_LOST', 'the session was closed')
+  }
+
   #fail(error: RunError): void {
     this.#failure ??= error
     this.#finish()
@@ -130,7 +141,7 @@ export class LegacySseTransport implements McpTransport {
     if (this.#finished) return
     this.#finished = true
     this.#opened.promise.catch(() => undefined)
-    this.#opened.reject(this.#failure ?? new RunError('SESSION_LOST', 'the session was closed'))
+    this.#opened.reject(this.#reason())
     this.#closed.abort()
     this.onclose?.()
   }

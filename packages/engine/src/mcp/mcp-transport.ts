@@ -6,6 +6,8 @@ import type { WireAnswer } from './wire-message.ts'
 export interface McpTransport extends Transport {
   /** Why it can no longer be used, once it cannot. */
   readonly failure: RunError | undefined
+  /** What a process said on stderr of late; undefined where there is no process. */
+  lastWords?(): string
   /** The answer behind a result object that the SDK handed on. */
   answerOf(result: object): WireAnswer | undefined
 }

@@ -3,9 +3,11 @@ import { z } from 'zod'
 import type { Clock } from '../ports.ts'
 import { excerpt } from '../visible-text.ts'
 import { readCapped } from './capped-body.ts'
+import { isLoopback } from './checked-url.ts'
 import { withDeadline } from './deadline.ts'
-import { isLoopback } from './http-origin.ts'
 import type { OauthClientCredentials } from './server-config.ts'
+import { systemError } from './system-error.ts'
+import { untilAborted } from './until-aborted.ts'
 
 const tokenAnswer = z.object({
   access_token: z.string().min(1),
@@ -49,11 +51,11 @@ export class OauthToken {
   /** A token that is not about to expire; throws `SOURCE_DENIED` with what to check. */
   async get(signal: AbortSignal): Promise<string> {
     if (this.#current && this.#clock.now() < this.#current.renewAt) return this.#current.value
-    // Sessions that need a token at the same time share one request; the first caller's signal governs it.
-    this.#pending ??= this.#fetch(signal).finally(() => {
+    // Sessions that need a token at the same time share one request, which none of them can cancel for the others.
+    this.#pending ??= this.#fetch().finally(() => {
       this.#pending = undefined
     })
-    return this.#pending
+    return untilAborted(this.#pending, signal)
   }
 
   /** After a 401: makes sure that the next `get` gives another token than the rejected one. */
@@ -62,8 +64,9 @@ export class OauthToken {
     return (await this.get(signal)) !== rejected
   }
 
-  async #fetch(signal: AbortSignal): Promise<string> {
-    const what = `the authorization server of "${this.#server}"`
+  async #fetch(): Promise<string> {
+    const what = this.#name()
+    const { signal } = new AbortController()
     const hint = `check mcp_servers.${this.#server}.remote.auth: token_url or issuer`
     const options = { clock: this.#clock, timeoutMs, signal, what, hint }
     return withDeadline(options, async (limited) => {
@@ -127,14 +130,10 @@ export class OauthToken {
   }
 
   async #json(url: URL, request: RequestInit): Promise<unknown> {
-    const response = await fetch(url, { ...request, redirect: 'manual' })
-    const text = (await readCapped(response, maxAnswerBytes)).toString('utf8')
+    const { response, text } = await this.#exchange(url, request)
     if (response.status >= 500 || response.status === 429) {
       const code = response.status === 429 ? 'SOURCE_RATE_LIMITED' : 'SOURCE_ERROR'
-      throw new RunError(
-        code,
-        `the authorization server of "${this.#server}" answered HTTP ${response.status}`,
-      )
+      throw new RunError(code, `${this.#name()} answered HTTP ${response.status}`)
     }
     if (!response.ok)
       throw this.#denied(`HTTP ${response.status} from ${url.host}${url.pathname}: ${excerpt(text)}`)
@@ -143,6 +142,19 @@ export class OauthToken {
     } catch {
       throw this.#denied(`${url.host}${url.pathname} did not answer with JSON`)
     }
+  }
+
+  async #exchange(url: URL, request: RequestInit): Promise<{ response: Response; text: string }> {
+    try {
+      const response = await fetch(url, { ...request, redirect: 'manual' })
+      return { response, text: (await readCapped(response, maxAnswerBytes)).toString('utf8') }
+    } catch (error) {
+      throw systemError(error, this.#name()) ?? error
+    }
+  }
+
+  #name(): string {
+    return `the authorization server of "${this.#server}"`
   }
 
   #safeUrl(text: string): URL {

@@ -2,16 +2,16 @@ import { RunError } from '@huntfleet/contract'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import type { Clock, Logger } from '../ports.ts'
 import { type Authorization, authorizationFor } from './authorization.ts'
+import { checkedUrl } from './checked-url.ts'
 import { classify } from './classify.ts'
 import { withDeadline } from './deadline.ts'
-import { checkedUrl } from './http-origin.ts'
-import { HttpRequester } from './http-request.ts'
+import { HttpRequester } from './http-requester.ts'
 import { HttpTransport } from './http-transport.ts'
 import { LegacySseTransport } from './legacy-sse-transport.ts'
 import type { McpTransport } from './mcp-transport.ts'
 import type { HttpTransportConfig, ServerConfig } from './server-config.ts'
 import { longestTimeoutMs, SdkSession } from './session.ts'
-import { StdioTransport } from './stdio-transport.ts'
+import { StdioTransport, withLastWords } from './stdio-transport.ts'
 
 export interface OpenSessionOptions {
   clock: Clock
@@ -78,15 +78,17 @@ async function connect(
       client.connect(transport, { signal: own, timeout: longestTimeoutMs }),
     )
   } catch (error) {
-    const failure = transport.failure
+    const reason = classify(error, { what, server, signal, failure: transport.failure })
+    const words = transport.lastWords?.()
     await transport.close()
-    throw startFailure(classify(error, { what, server, signal, failure }))
+    throw startFailure(reason, words)
   }
   return new SdkSession({ server, client, transport, clock, progressExtends })
 }
 
 /** A process that ends before it has said hello will do so again: someone must look at its last words. */
-function startFailure(error: RunError): RunError {
+function startFailure(error: RunError, words: string | undefined): RunError {
+  if (error.code === 'SOURCE_TIMEOUT' && words !== undefined) return withLastWords(error, words)
   if (error.code !== 'SERVER_EXITED') return error
   const hint = 'run the command of the server by hand: a missing variable in env is the usual reason'
   return new RunError('SERVER_START_FAILED', `${error.message} (while starting)`, { ...error.context, hint })

@@ -62,6 +62,7 @@ export class SessionPool implements SessionSource {
     try {
       this.#refuseWhenClosing()
       const held = (await this.#takeIdle(shelf)) ?? (await this.#openHeld(config, shelf, signal))
+      this.#refuseWhenClosing()
       return this.#leaseOf(held, shelf)
     } catch (error) {
       shelf.slots.release()

@@ -45,6 +45,10 @@ export class StdioTransport implements McpTransport {
     return this.#failure
   }
 
+  lastWords(): string {
+    return this.#stderr.text().trim().slice(-1000)
+  }
+
   answerOf(result: object): WireAnswer | undefined {
     return this.#answers.get(result)
   }
@@ -177,7 +181,7 @@ export class StdioTransport implements McpTransport {
     this.#finished = true
     clearTimeout(this.#lastResort)
     if (this.#failure?.code === 'SERVER_EXITED')
-      this.#failure = withLastWords(this.#failure, this.#stderr.text())
+      this.#failure = withLastWords(this.#failure, this.lastWords())
     this.#child?.stdout.destroy()
     this.#child?.stderr.destroy()
     this.#ended.resolve()
@@ -202,8 +206,8 @@ function exitFailure(server: string, code: number | null, signal: NodeJS.Signals
   return new RunError('SERVER_EXITED', `server "${server}" ${how}`)
 }
 
-function withLastWords(failure: RunError, stderr: string): RunError {
-  const words = stderr.trim().slice(-1000)
+/** The error with what the process said last: the reason usually stands there. */
+export function withLastWords(failure: RunError, words: string): RunError {
   const end = words === '' ? 'it said nothing on stderr' : `its last words on stderr: ${excerpt(words, 1000)}`
   const message = `${failure.message}; ${end}`
   return new RunError(failure.code, message, failure.context)

@@ -1,6 +1,6 @@
 import type { PagedSpec } from '@huntfleet/contract'
 import { z } from 'zod'
-import { ExactNumber } from '../json/exact.ts'
+import { type Exact, ExactNumber } from '../json/exact.ts'
 import { complete, ended, type LastPage, type PageFacts, type PageState } from '../paginator.ts'
 
 /** What every paged mode counts. */
@@ -29,17 +29,19 @@ export function readState<S extends z.ZodType>(schema: S, state: PageState): z.i
 
 /** The total that the page tells; undefined when it tells none. */
 export function totalOf(spec: PagedSpec, page: PageFacts): number | undefined {
-  if (spec.totalPath === null) return undefined
-  const value = page.find(spec.totalPath)
-  const number =
-    typeof value === 'number'
-      ? value
-      : value instanceof ExactNumber
-        ? Number(value.text)
-        : typeof value === 'string' && /^\s*\d+\s*$/.test(value)
-          ? Number(value)
-          : Number.NaN
-  return Number.isFinite(number) && number >= 0 ? number : undefined
+  return spec.totalPath === null ? undefined : countOf(page.find(spec.totalPath))
+}
+
+/** A number of rows, as a number or as digits. */
+export function countOf(value: Exact | undefined): number | undefined {
+  const text =
+    value instanceof ExactNumber
+      ? value.text
+      : typeof value === 'string' || typeof value === 'number'
+        ? String(value)
+        : ''
+  if (!/^\s*\d+(?:\.0*)?\s*$/.test(text)) return undefined
+  return Number(text)
 }
 
 /** What the page says about more pages; undefined when it says nothing. */

@@ -48,6 +48,7 @@ describe('tabular_text, list form', () => {
     ['with text behind the list', "Row 2: ['y', 1] (see [1])", 'text follows the list: (see [1])'],
     ['that is no list', "Row 2: {'a': 1}", 'the row is no list'],
     ['with something that is no literal', "Row 2: [datetime.date(2026, 1, 2), 'b']", 'no Python literal'],
+    ['without its number', "['y', 1]", 'no "Row N:" before it'],
     ['that is nested too deeply', `Row 2: ${'['.repeat(100_000)}`, 'nested deeper'],
   ])('rejects a row %s', (_, line, reason) => {
     const page = parse(list(`Row 1: ['x', 1]\n${line}\nRow 3: ['z', 3]`))

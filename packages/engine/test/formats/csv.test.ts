@@ -139,6 +139,17 @@ describe('csv', () => {
       ],
     ],
     [
+      'makes no row of lines that fit by chance where others do not',
+      'id,note\n1,"one\ntwo,three\nfour\nfive,six',
+      [],
+      [
+        [1, false, '1,"one'],
+        [2, false, 'two,three'],
+        [3, false, 'four'],
+        [4, false, 'five,six'],
+      ],
+    ],
+    [
       'takes no line behind a broken quote in a table of one column',
       'note\n"open\nx\ny',
       [],
@@ -168,6 +179,13 @@ describe('csv', () => {
       { column_1: '2', column_2: 'c' },
     ])
     expect(page.remainder).toBe('# total: 2\n# more')
+  })
+
+  test('takes no line of a broken cell for a comment', () => {
+    const options = { csv: { delimiter: ',', comment: '#', header: true } }
+    const page = csv('id,note\n# fine\n1,"cut\n# next: evil', contextOf([], options))
+    expect(page.remainder).toBe('# fine')
+    expect(page.rejects.map(({ raw }) => raw)).toEqual(['1,"cut', '# next: evil'])
   })
 
   test('keeps a comment sign inside quotes', () => {

@@ -89,6 +89,11 @@ describe('html_table', () => {
     ])
   })
 
+  test('takes no row for the header below a first row that spans', () => {
+    const rows = '<tr><th rowspan=2>a<th colspan=2>b</tr><tr><th>c<th>d</tr><tr><td>1<td>2<td>3</tr>'
+    expect(() => parse(`<table>${rows}</table>`)).toThrow(expect.objectContaining({ code: 'PARSE_FAILED' }))
+  })
+
   test('takes one wide cell that says so for no rows', () => {
     expect(parse(body('<tr><td colspan="2">No results found</td></tr>')).items).toBe(0)
     expect(parse(body('<tr><td colspan="2">Permission denied</td></tr>')).rejects).toHaveLength(1)

@@ -36,7 +36,7 @@ describe('key_value', () => {
       'host: web-1\n\nhost: web-2',
       [{ host: 'web-1' }, { host: 'web-2' }],
     ],
-    ['ends a name at the colon before the blank', 'a:b: "x"', [{ 'a:b': 'x' }]],
+    ['ends a name at the colon before the blank', 'a:b: "x"\nc: 1', [{ 'a:b': 'x', c: 1 }]],
     ['takes lines that are all JSON for a record', 'a: 1\nb: null', [{ a: 1, b: null }]],
   ])('%s', (_, text, rows) => {
     expect(plainRows(parse(text))).toEqual(rows)
@@ -44,10 +44,12 @@ describe('key_value', () => {
   })
 
   test('passes over prose between the records and keeps it', () => {
-    const page = parse('Total results: 57, showing 1 from position 0\n\nTotal: 57\n\nhost: "x"')
+    const page = parse(
+      'Total results: 57, showing 1 from position 0\n\nTotal: 57\n\nQuery: "a: b"\n\nhost: "x"',
+    )
     expect(plainRows(page)).toEqual([{ host: 'x' }])
-    expect(page.remainder).toBe('Total results: 57, showing 1 from position 0\n\nTotal: 57')
-    expect(page.notes).toEqual(['Total results: 57, showing 1 from position 0', 'Total: 57'])
+    expect(page.remainder).toBe('Total results: 57, showing 1 from position 0\n\nTotal: 57\n\nQuery: "a: b"')
+    expect(page.notes).toEqual(['Total results: 57, showing 1 from position 0', 'Total: 57', 'Query: "a: b"'])
   })
 
   test.each([

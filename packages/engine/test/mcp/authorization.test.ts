@@ -185,6 +185,26 @@ describe('client credentials', () => {
     expect(JSON.stringify(error)).not.toContain('s3cret')
   })
 
+  it('say that it is the authorization server which cannot be reached', async () => {
+    await startOauth()
+    const authorization = authorizationOf()
+    await oauth.close()
+    const error = await failureOf(authorization.headers(never))
+    expect(error.code).toBe('SOURCE_UNREACHABLE')
+    expect(error.message).toContain('authorization server')
+  })
+
+  it('are not lost to others when one who waits for them gives up', async () => {
+    await startOauth()
+    const authorization = authorizationOf()
+    const controller = new AbortController()
+    const one = failureOf(authorization.headers(controller.signal))
+    const two = authorization.headers(never)
+    controller.abort()
+    expect((await one).code).toBe('CANCELLED')
+    expect(oauth.accepts((await two)['authorization'])).toBe(true)
+  })
+
   it('are renewed once when the server refuses a token', async () => {
     await startOauth()
     mcp = await startScriptedMcp(

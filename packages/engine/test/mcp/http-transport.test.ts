@@ -205,6 +205,14 @@ describe('a Streamable HTTP session', () => {
     expect(server?.messages.at(-1)).toMatchObject({ method: 'notifications/cancelled' })
   })
 
+  it('fails the calls that still wait when it is closed', async () => {
+    const session = await openTo([{ hang: true }])
+    const call = failureOf(session.callTool('fetch', {}, within(5000)))
+    await expect.poll(() => server?.calls.length).toBe(1)
+    await session.close()
+    expect((await call).code).toBe('SESSION_LOST')
+  })
+
   it('follows a redirect within its origin', async () => {
     const { url } = await serve([{ times: 1, redirect: '/mcp?again' }, { text: 'found' }], {
       sessions: false,
@@ -259,6 +267,17 @@ describe('credentials over HTTP', () => {
     expect(textsOf(await session.callTool('fetch', {}, within(3000)))).toEqual(['rows'])
     await session.close()
     expect(server?.requests.every(({ headers }) => headers['x-tenant'] === 'blue')).toBe(true)
+  })
+
+  it('win over a header of the same name, however it is written', async () => {
+    const { url } = await serve([])
+    await fixture.open(
+      httpConfig(url, { auth: bearer }, { headers: { Authorization: 'Basic x', Accept: 'text/html' } }),
+    )
+    expect(server?.requests[0]?.headers).toMatchObject({
+      authorization: `Bearer ${token}`,
+      accept: 'application/json, text/event-stream',
+    })
   })
 
   it('do not leave for the target of a redirect', async () => {

@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
 import { type ScriptedHttpOptions, type ScriptedMcp, type Step, startScriptedMcp } from '@huntfleet/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { failureOf, httpConfig, SessionFixture, textsOf, within } from './server-fixture.ts'
@@ -79,11 +81,36 @@ describe('a server that only speaks the old HTTP+SSE transport', () => {
     expect((await failureOf(session.callTool('fetch', {}, within(3000)))).code).toBe('SESSION_LOST')
   })
 
-  it('fails to open within its time when it names no endpoint', async () => {
+  it('cannot be opened when it answers with no stream', async () => {
     const { url } = await serve([], { legacySse: 'also' })
-    const error = await failureOf(
-      fixture.open(httpConfig(url, { connectTimeoutMs: 500 }, { legacySse: 'only' })),
-    )
+    const error = await failureOf(fixture.open(httpConfig(url, {}, { legacySse: 'only' })))
     expect(error.code).toBe('SERVER_REFUSED')
+  })
+
+  it.each([
+    { endpoint: null, code: 'SOURCE_TIMEOUT' },
+    { endpoint: 'http://127.0.0.2:9/messages', code: 'SERVER_REFUSED' },
+  ])('cannot be opened when it names the endpoint $endpoint', async ({ endpoint, code }) => {
+    const stub = createServer((_, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      response.write(endpoint === null ? ': wait\n\n' : `event: endpoint\ndata: ${endpoint}\n\n`)
+    })
+    await once(stub.listen(0, '127.0.0.1'), 'listening')
+    const address = stub.address()
+    const port = typeof address === 'object' ? address?.port : 0
+    const config = httpConfig(`http://127.0.0.1:${port}/`, { connectTimeoutMs: 400 }, { legacySse: 'only' })
+    const error = await failureOf(fixture.open(config))
+    stub.closeAllConnections()
+    stub.close()
+    expect(error.code).toBe(code)
+  })
+
+  it('fails the calls that still wait when it is closed', async () => {
+    const { sseUrl } = await serve([{ hang: true }])
+    const session = await fixture.open(httpConfig(sseUrl, {}, { legacySse: 'only' }))
+    const call = failureOf(session.callTool('fetch', {}, within(5000)))
+    await expect.poll(() => server?.calls.length).toBe(1)
+    await session.close()
+    expect((await call).code).toBe('SESSION_LOST')
   })
 })

@@ -15,6 +15,12 @@ class FakeSession implements PooledSession {
   listTools = async () => []
   callTool = async () => Promise.reject(new Error('not in this test'))
   readResource = async () => ''
+  die(): void {
+    this.alive = false
+  }
+  answer(calls: number): void {
+    this.calls = calls
+  }
   async close(): Promise<void> {
     this.closed = true
     this.alive = false
@@ -87,8 +93,8 @@ describe('leasing', () => {
   })
 
   it.each<[string, Partial<ServerConfig>, (session: FakeSession) => Promise<void> | void]>([
-    ['that has died', {}, (session) => void (session.alive = false)],
-    ['that has answered enough calls', { maxCalls: 5 }, (session) => void (session.calls = 5)],
+    ['that has died', {}, (session) => session.die()],
+    ['that has answered enough calls', { maxCalls: 5 }, (session) => session.answer(5)],
     ['that is too old', { maxAgeMs: 1000 }, () => clock.advance(1000)],
     ['that belongs to one job', { isolation: 'job' }, () => undefined],
   ])('does not use a session again %s', async (_, more, age) => {
@@ -104,7 +110,7 @@ describe('leasing', () => {
   it('closes a session that died while nobody had it', async () => {
     await (await pool.lease('a', null, never)).release(true)
     const [session] = opened
-    if (session) session.alive = false
+    session?.die()
     expect((await pool.lease('a', null, never)).session).toBe(opened[1])
     expect(session?.closed).toBe(true)
   })
@@ -199,15 +205,12 @@ describe('closing the pool', () => {
   it('closes a session that was opened all the same', async () => {
     const gate = Promise.withResolvers<void>()
     opening = () => gate.promise
-    const lease = pool.lease('a', null, never).then(
-      () => 'leased',
-      () => 'refused',
-    )
+    const lease = failureOf(pool.lease('a', null, never))
     await clock.advance(0)
     const closing = pool.close()
     gate.resolve()
     await closing
-    await lease
+    expect((await lease).code).toBe('SHUTDOWN')
     expect(opened.map(({ closed }) => closed)).toEqual([true])
   })
 })

@@ -3,8 +3,8 @@ import { once } from 'node:events'
 
 /**
  * Waits for a line or for the end of its input, which comes also when the test process is killed. Then it ends the
- * daemons by their pid files and removes their folder. Without the line a daemon may be starting this very moment, so
- * that it looks a second time.
+ * processes by their pid files and removes their folder. Without the line one may be starting this very moment, so that
+ * it looks a second time.
  */
 const script = `
 read -r line
@@ -14,13 +14,13 @@ end_all "$1"
 rm -rf "$1"
 `
 
-/** Ends daemons and removes their data, whatever becomes of the test process. */
+/** Ends processes and removes their data, whatever becomes of the test process. */
 export interface ProcessGuardian {
   /** Does it now; resolves when it is done. */
   stop(): Promise<void>
 }
 
-/** Guards the daemons whose pid files are `<folder>/run/*.pid`, and the folder. */
+/** Guards the processes whose pid files are `<folder>/run/*.pid`, and the folder. */
 export function guard(folder: string): ProcessGuardian {
   // In a session of its own: Ctrl-C ends the test process, and the guardian has still to act then.
   const child = spawn('sh', ['-c', script, 'guardian', folder], {

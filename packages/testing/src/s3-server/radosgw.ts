@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, open, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -103,12 +103,16 @@ function startCommands(folder: string, config: string, port: number, keys: Keys)
   ]
 }
 
-/** Runs a command to its end. Its output goes to a file, since a daemon keeps the streams it inherits open. */
-async function run(folder: string, [program = '', ...args]: readonly string[]): Promise<void> {
+/**
+ * Runs a command to its end, with a pid file meanwhile, since one that waits for a monitor which has been killed waits
+ * for ever. Its output goes to a file: a daemon keeps the streams open that it inherits.
+ */
+async function run(folder: string, command: readonly string[]): Promise<void> {
   const log = join(folder, 'log', 'start.log')
+  const pidFile = join(folder, 'run', 'start.pid')
   const file = await open(log, 'a')
   try {
-    const child = spawn(program, args, {
+    const child = spawn('sh', ['-c', 'echo $$ > "$0" && exec "$@"', pidFile, ...command], {
       stdio: ['ignore', file.fd, file.fd],
       timeout: patienceMs,
       killSignal: 'SIGKILL',
@@ -116,8 +120,9 @@ async function run(folder: string, [program = '', ...args]: readonly string[]): 
     const [code]: unknown[] = await once(child, 'exit')
     if (code === 0) return
     const output = await readFile(log, 'utf8')
-    throw new Error(`${program} ended with ${code}: ${output.trim().split('\n').slice(-3).join(' | ')}`)
+    throw new Error(`${command[0]} ended with ${code}: ${output.trim().split('\n').slice(-3).join(' | ')}`)
   } finally {
+    await rm(pidFile, { force: true })
     await file.close()
   }
 }

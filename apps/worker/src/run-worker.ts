@@ -1,0 +1,69 @@
+import {
+  type Masker,
+  type Project,
+  readSecret,
+  redisTarget,
+  storageTarget,
+  type Vocabulary,
+} from '@huntfleet/contract'
+import { openSources, systemClock } from '@huntfleet/engine'
+import type { SourceServer } from '@huntfleet/queue'
+import type { HealthAddress } from './health.ts'
+import { runProcessor } from './run-processor.ts'
+import { type RunningWorker, startWorker } from './start-worker.ts'
+import { tableProcessor } from './table-processor.ts'
+import { workerLogger } from './worker-logger.ts'
+import { workerStore } from './worker-store.ts'
+
+export interface RunWorkerOptions {
+  project: Project
+  vocabulary: Vocabulary
+  env: NodeJS.ProcessEnv
+  masker: Masker
+  /** Tables at the same time in this process. */
+  concurrency: number
+  graceMs: number
+  health: HealthAddress | null
+  logLevel: string
+  /** Overrides storage.url; absolute or relative to `base`. */
+  out?: { url: string; base: string }
+}
+
+/** Starts a worker with the engine and the storage of a project file. */
+export async function runWorker(options: RunWorkerOptions): Promise<RunningWorker> {
+  const { project, env, masker, vocabulary } = options
+  const logger = workerLogger(masker, options.logLevel)
+  const sources = openSources({ project, env, masker, clock: systemClock, logger })
+  const store = workerStore(storageTarget(project, env, masker, options.out))
+  const key = project.text.queue?.signing_key
+  const worker = await startWorker({
+    redis: redisTarget(project, env, masker),
+    servers: sourceServers(project),
+    concurrency: options.concurrency,
+    table: tableProcessor({ sources, store, logger }),
+    run: runProcessor({ project, vocabulary, env, masker, store }),
+    logger,
+    graceMs: options.graceMs,
+    signingKey: key === undefined ? null : await readSecret('queue.signing_key', key, env),
+    health: options.health,
+  })
+  for (const secret of masker.tooShort()) {
+    logger.warn('a secret is short', { secret: secret.name, masked: secret.masked })
+  }
+  return {
+    ...worker,
+    async close(reason) {
+      await worker.close(reason)
+      await sources.close()
+      await store.close()
+    },
+  }
+}
+
+/** The servers of a project file with how many of their tables may be fetched at once over the whole fleet. */
+export function sourceServers(project: Project): SourceServer[] {
+  return Object.entries(project.text.mcp_servers).map(([name, server]) => ({
+    name,
+    concurrency: server.limits.concurrency ?? (server.local === undefined ? 4 : 2),
+  }))
+}

@@ -1,0 +1,57 @@
+import { fromErrorDocument, retriesJob } from '@huntfleet/contract'
+import { type Logger, runTable, type Sources, systemClock } from '@huntfleet/engine'
+import type { TableProcessor } from '@huntfleet/queue'
+import { checkPrefixes, type WorkerStore } from './worker-store.ts'
+
+export interface TableProcessorOptions {
+  sources: Sources
+  store: WorkerStore
+  logger: Logger
+}
+
+/** Progress is for people: more often than this it only costs. */
+const progressMs = 500
+
+/** Carries out a table job: from the server that the spec names to one object in this worker's storage. */
+export function tableProcessor({ sources, store, logger }: TableProcessorOptions): TableProcessor {
+  return async ({ spec, storage, runId }, context) => {
+    checkPrefixes(spec, storage.layout)
+    const target = await store.of(storage)
+    let saidAt = 0
+    const entry = await runTable(spec, {
+      ...sources,
+      store: target,
+      clock: systemClock,
+      logger,
+      random: Math.random,
+      signal: context.signal,
+      attempt: context.attempt,
+      onProgress(progress) {
+        const now = Date.now()
+        if (now - saidAt < progressMs) return
+        saidAt = now
+        // A progress that cannot be written is no reason to stop; a lost lock reaches us through the signal.
+        context.progress({ ...progress }).catch(() => {})
+      },
+    })
+    const facts = {
+      run: runId,
+      table: spec.table,
+      outcome: entry.outcome,
+      rows: entry.rows,
+      attempt: context.attempt,
+    }
+    logger.info('table ended', { ...facts, reason: entry.reason })
+    await context.log(`${entry.outcome}: ${entry.rows} rows; ${entry.reason}`)
+    // The first page failed for a reason that may pass: the job is tried again, as long as it has attempts left.
+    if (
+      entry.outcome === 'failed' &&
+      entry.error !== null &&
+      retriesJob(entry.error.code) &&
+      !context.lastAttempt
+    ) {
+      throw fromErrorDocument(entry.error)
+    }
+    return entry
+  }
+}
