@@ -1,4 +1,4 @@
-import { type ErrorCode, RunError } from '@huntfleet/contract'
+import { type ErrorCode, kindOf, type RunError } from '@huntfleet/contract'
 import { errorOfPayload } from './answer-error.ts'
 import { codeOfClass, firstHit, type RuleHit } from './answer-rules.ts'
 import { classifyText, toolError } from './classify-text.ts'
@@ -29,18 +29,18 @@ export function judgeAnswer(parsed: ParsedAnswer, lookups: Iterable<Exact>, cont
   const subject = { text: parsed.text, documents: lookups }
   const declared = answer.errorWhen === null ? undefined : firstHit(answer.errorWhen, subject)
   if (declared !== undefined) throw declaredError(declared, parsed)
-  const isEmpty =
-    parsed.rows.length === 0 && !tooLong(parsed) && firstHit(answer.emptyWhen, subject) !== undefined
-  if (isEmpty) return { truncation: null, notes: [] }
+  if (mayBeEmpty(parsed) && firstHit(answer.emptyWhen, subject) !== undefined)
+    return { truncation: null, notes: [] }
   if (answer.errorWhen === null) refusePayloadErrors(parsed, context.fields)
   if (parsed.failure !== null) throw explained(parsed, parsed.failure)
   const notes = answer.errorWhen === null ? errorNotes(parsed) : []
   return { truncation: truncationOf(parsed, context, subject), notes }
 }
 
-/** A text that a format refused may be data; a pattern that matches somewhere in it proves nothing. */
-function tooLong(parsed: ParsedAnswer): boolean {
-  return parsed.failure !== null && parsed.text.length > longestSentence
+/** A long text that a format refused may be data, as a broken block is; a pattern that matches proves nothing then. */
+function mayBeEmpty(parsed: ParsedAnswer): boolean {
+  if (parsed.rows.length > 0 || parsed.rejects.length > 0) return false
+  return parsed.failure === null || parsed.text.length <= longestSentence
 }
 
 function declaredError({ rule, words }: RuleHit, parsed: ParsedAnswer): RunError {
@@ -94,7 +94,7 @@ function explained(parsed: ParsedAnswer, failure: RunError): RunError {
   const text = parsed.text.trim()
   if (parsed.documents.length > 0 || text.length > longestSentence || text.includes('\n')) return failure
   const { code } = classifyText(text)
-  const { kind } = new RunError(code, '')
+  const kind = kindOf(code)
   return kind === 'transient' || kind === 'denied' ? toolError(text) : failure
 }
 

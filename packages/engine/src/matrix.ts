@@ -112,4 +112,3 @@ function namesOf(row: Exact | undefined, answer: AnswerSpec): string[] {
     throw new RunError('ANSWER_INVALID', `the header row is ${kindOfExact(row ?? null)}, not an array`)
   return distinctNames(row.map((name) => exactText(cellOf(name, cell) ?? '')))
 }
-

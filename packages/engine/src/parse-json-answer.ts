@@ -1,8 +1,8 @@
 import { RunError } from '@huntfleet/contract'
 import type { FormatContext } from './format.ts'
-import { decodeBlocks, notJson, readJson, rootsOf } from './formats/json.ts'
+import { brokenRejects, decodeBlocks, notJson, readJson, rootsOf } from './formats/json.ts'
 import { joinTexts } from './join-texts.ts'
-import type { Exact } from './json/exact.ts'
+import { type Exact, isExactArray, isExactObject } from './json/exact.ts'
 import { answerOfJson, answerWithoutRows, type ParsedAnswer } from './parsed-answer.ts'
 import type { ToolResult } from './ports.ts'
 import { structuredRoots, unquote } from './structured-content.ts'
@@ -24,15 +24,13 @@ export function parseJsonAnswer(
   const { contentFrom } = context.answer
   if (result.content.length === 0 && contentFrom !== 'structured') return answerWithoutRows()
   const text = joinTexts(decoded.filter((block) => block.broken === null).map((block) => block.text))
-  return answerWithoutRows({
-    text,
-    failure: texts.length === 0 ? nothingToRead(result, contentFrom) : notJson(blocks),
-  })
+  const failure = texts.length === 0 ? nothingToRead(result, contentFrom) : notJson(blocks)
+  return answerWithoutRows({ text, rejects: brokenRejects(decoded), failure })
 }
 
 /** null, an object or an array: a string or a number amid blocks is prose. */
 function isDocument(value: Exact): boolean {
-  return typeof value === 'object'
+  return value === null || isExactArray(value) || isExactObject(value)
 }
 
 function nothingToRead(result: ToolResult, contentFrom: string): RunError {

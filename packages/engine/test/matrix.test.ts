@@ -18,20 +18,27 @@ describe('elementRows', () => {
   it('counts a row of the wrong length as a reject with its place', () => {
     const page = read('[[1,2],[3]]', { columnsPath: 'c' }, '{"c":["a","b"]}')
     expect(page.rows).toEqual(['{"a":1,"b":2}'])
-    expect(page.rejects).toEqual([{ row: 2, reason: 'a row of 1 values under 2 columns', raw: '[3]', stored: false }])
+    expect(page.rejects).toEqual([
+      { row: 2, reason: 'a row of 1 values under 2 columns', raw: '[3]', stored: false },
+    ])
     expect(page.items).toBe(2)
   })
 
   it('does not count the header row, and expects it on the pages where the binding says so', () => {
     const named: Partial<AnswerSpec> = { headerRow: 'first_page', columnsPath: 'c' }
     expect(read('[["a"],[1]]', named, '{"c":["a"]}')).toMatchObject({ rows: ['{"a":1}'], items: 1 })
-    expect(read('[[1],[2]]', named, '{"c":["a"]}', false)).toMatchObject({ rows: ['{"a":1}', '{"a":2}'], items: 2 })
+    expect(read('[[1],[2]]', named, '{"c":["a"]}', false)).toMatchObject({
+      rows: ['{"a":1}', '{"a":2}'],
+      items: 2,
+    })
     expect(read('[["a"],[1]]', { headerRow: 'every_page' }, '{}', false)).toMatchObject({ rows: ['{"a":1}'] })
     expect(read('[]', { headerRow: 'every_page' })).toMatchObject({ rows: [], items: 0 })
   })
 
   it('refuses a later page whose columns nothing names', () => {
-    expect(() => read('[[1]]', { headerRow: 'first_page' }, '{}', false)).toThrow('nothing on this page names their columns')
+    expect(() => read('[[1]]', { headerRow: 'first_page' }, '{}', false)).toThrow(
+      'nothing on this page names their columns',
+    )
     expect(() => read('[[1]]', { rows: 'matrix' })).toThrow('nothing on this page names their columns')
   })
 
@@ -61,8 +68,12 @@ describe('elementRows', () => {
 
   it('refuses columns that cannot be put side by side', () => {
     expect(() => read('[[1],[2]]', { rows: 'columns' })).toThrow('needs columns_path')
-    expect(() => read('[[1],[2]]', { rows: 'columns', columnsPath: 'c' }, '{"c":["a"]}')).toThrow('names 1 columns')
-    expect(() => read('[[1],2]', { rows: 'columns', columnsPath: 'c' }, '{"c":["a","b"]}')).toThrow('b is a number')
+    expect(() => read('[[1],[2]]', { rows: 'columns', columnsPath: 'c' }, '{"c":["a"]}')).toThrow(
+      'names 1 columns',
+    )
+    expect(() => read('[[1],2]', { rows: 'columns', columnsPath: 'c' }, '{"c":["a","b"]}')).toThrow(
+      'b is a number',
+    )
     expect(read('[]', { rows: 'columns' })).toMatchObject({ rows: [], items: 0 })
   })
 

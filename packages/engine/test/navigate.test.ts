@@ -9,7 +9,8 @@ function find(documents: string[], options: Partial<AnswerSpec> = {}, broken = 0
   const roots = documents.map((text) => parseExact(text))
   return navigate(roots, contextOf([], options).answer, broken)
 }
-const elements = (...input: Parameters<typeof find>) => find(...input).elements.map((element) => compactJson(element))
+const elements = (...input: Parameters<typeof find>) =>
+  find(...input).elements.map((element) => compactJson(element))
 
 describe('navigate', () => {
   it('follows a path into a root array, or into each of its elements', () => {

@@ -1,5 +1,5 @@
 /** The braces put every key of a fleet into one slot of a Redis cluster, as flows and fenced writes need. */
-export const defaultPrefix = '{huntfleet}'
+const defaultPrefix = '{huntfleet}'
 
 /** Redis keys of our own; BullMQ's keys are `<prefix>:<queue>:…` beside them. */
 export interface FleetKeys {

@@ -32,7 +32,8 @@ export const jobCatalog: {
 } = {
   run: {
     schema: runJobSchema,
-    options: { ...kept, attempts: 3, backoff: { type: 'exponential', delay: 5_000, jitter: 1 } },
+    // Up to ten minutes in all: without its manifest all that a run has fetched is lost, so storage is waited for.
+    options: { ...kept, attempts: 8, backoff: { type: 'exponential', delay: 5_000, jitter: 1 } },
   },
   table: {
     schema: tableJobSchema,

@@ -51,7 +51,7 @@ async function advance(environment: RunEnvironment, run: RunJob, held: HeldJob):
   const marks = await readRunMarks(fleet, run.runId)
   if (!marks.planned) {
     if (marks.cancelled) throw abortError('CANCELLED')
-    await set({ status: 'staging', startedAt: new Date().toISOString() })
+    await set({ status: 'staging', ...(marks.started ? {} : { startedAt: new Date().toISOString() }) })
     await planTables(environment, run, await environment.run.plan(run, context), held)
   }
   // Also after a crash between planning and this line, when the children are still running.

@@ -88,7 +88,7 @@ async function fetchEntry(
     writeRunRecord(fleet, held.fence, runId, fields)
   const store = async (entry: TableEntry): Promise<TableEntry> => {
     await write({ [tableField('entry', spec.table)]: JSON.stringify(entry) })
-    environment.log.info('table ended', {
+    environment.log.debug('table entry stored', {
       run: runId,
       table: spec.table,
       outcome: entry.outcome,

@@ -16,7 +16,7 @@ import { parseJson } from './parse-json.ts'
  */
 
 /** The part that never changes. */
-export const runHeadSchema = z.object({
+const runHeadSchema = z.object({
   runId: z.string(),
   strategy: z.string(),
   version: z.string(),
@@ -32,7 +32,7 @@ export const runHeadSchema = z.object({
 export type RunHead = z.infer<typeof runHeadSchema>
 
 /** A table as it was planned: enough to write its entry when its worker cannot. */
-export const tableFactsSchema = z.object({
+const tableFactsSchema = z.object({
   server: z.string(),
   tool: z.string(),
   optional: z.boolean(),

@@ -71,16 +71,16 @@ export async function getRun({ redis, keys }: FleetRedis, runId: string): Promis
   return runIdPattern.test(runId) ? parseRunRecord(await redis.hgetall(keys.run(runId))) : null
 }
 
-/** Whether the table jobs of a run exist, and whether it has been cancelled. */
+/** Whether a run has begun, whether its table jobs exist, and whether it has been cancelled. */
 export async function readRunMarks(
   { redis, keys }: FleetRedis,
   runId: string,
-): Promise<{ planned: boolean; cancelled: boolean }> {
-  const [planned, cancelled] = await Promise.all([
-    redis.hget(keys.run(runId), plannedField),
+): Promise<{ started: boolean; planned: boolean; cancelled: boolean }> {
+  const [[planned, startedAt], cancelled] = await Promise.all([
+    redis.hmget(keys.run(runId), plannedField, 'startedAt'),
     redis.exists(keys.cancelFlag(runId)),
   ])
-  return { planned: planned === '1', cancelled: cancelled === 1 }
+  return { started: typeof startedAt === 'string', planned: planned === '1', cancelled: cancelled === 1 }
 }
 
 export interface ListRunsOptions {

@@ -53,7 +53,9 @@ export function readJson(
   context: FormatContext,
 ): JsonAnswer {
   const broken = brokenRejects(blocks)
-  const items = navigate(roots, context.answer, broken.length)
+  // Where structuredContent stands in for the text, nothing stands beside a broken block.
+  const beside = blocks.some((block) => block.values.length > 0) ? broken.length : 0
+  const items = navigate(roots, context.answer, beside)
   const page = rowsOf(items, context)
   return {
     rows: page.rows,
@@ -82,7 +84,7 @@ function rowsOf(items: Items, context: FormatContext) {
 }
 
 /** A block that begins like JSON and is none is a reject, never passed over. */
-function brokenRejects(blocks: readonly DecodedText[]): RowReject[] {
+export function brokenRejects(blocks: readonly DecodedText[]): RowReject[] {
   return blocks.flatMap((block, index): RowReject[] => {
     if (block.broken === null) return []
     const { start, at, reason } = block.broken
