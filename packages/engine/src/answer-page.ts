@@ -14,6 +14,8 @@ export interface AnswerPage {
   /** The text around the rows. */
   text: string
   notes: string[]
+  /** The names in the page's header row, for the pages that have none; null: it had none. */
+  header: readonly string[] | null
   /** The source's own words that it sent less than it has. */
   truncation: string | null
   /** Same rows, same hash, whatever stands around them; 32 hex digits. */

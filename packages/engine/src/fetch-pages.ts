@@ -76,6 +76,7 @@ export async function fetchPages(
       budget,
       caller,
       notes,
+      header: null,
       async receive(page, entry) {
         const receipt = await receiver.receive(page, entry)
         pages += 1
@@ -106,6 +107,8 @@ function endOfError(error: RunError, pages: number): Omit<FetchEnd, 'notes' | 's
 class ReceiverError extends Error {}
 
 interface Fetch {
+  /** The header row that a page has brought, for pages without one. */
+  header: readonly string[] | null
   fetch: FetchSpec
   part: number
   fields: FieldMapping[]
@@ -209,11 +212,12 @@ async function askPage(
       for (const uri of linkUris(result)) links.push(await caller.readResource(uri))
     return readAnswer(
       result,
-      { answer: fetch.answer, fields: run.fields, firstPage: number === 1, links },
+      { answer: fetch.answer, fields: run.fields, firstPage: number === 1, header: run.header, links },
       ports.vocabulary,
     )
   })
   budget.pages += 1
+  run.header ??= page.header
   return { page, request, ms: Math.round(ports.clock.now() - startedAt) }
 }
 

@@ -24,6 +24,8 @@ export interface FormatContext {
   fields: readonly FieldMapping[]
   /** Whether this is the first page of its fetch (a header row may stand on that page only). */
   firstPage: boolean
+  /** Column names that an earlier page of the fetch brought in its header row; null: none did. */
+  header: readonly string[] | null
 }
 
 /**

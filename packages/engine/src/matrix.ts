@@ -14,11 +14,15 @@ export interface ElementRows {
   rejects: RowReject[]
   /** Rows the source sent: the header row is none. */
   items: number
+  /** The names in the page's header row; null: it had none. */
+  header: readonly string[] | null
 }
 
 export interface MatrixContext {
   answer: AnswerSpec
   firstPage: boolean
+  /** The header row of an earlier page. */
+  header: readonly string[] | null
   /** Where `columns_path` is looked up, in this order. */
   documents: readonly Exact[]
 }
@@ -36,7 +40,12 @@ export function elementRows(elements: readonly Exact[], context: MatrixContext):
   if (answer.rows === 'matrix' && isSeries(elements)) return seriesRows(elements)
   const header = headerOf(elements, unwrap, context)
   const cell = answer.cellPath === null ? null : compilePath(answer.cellPath)
-  const page: ElementRows = { rows: [], rejects: [], items: elements.length - header.rowsBefore }
+  const page: ElementRows = {
+    rows: [],
+    rejects: [],
+    items: elements.length - header.rowsBefore,
+    header: header.rowsBefore === 1 ? header.names : null,
+  }
   for (let index = header.rowsBefore; index < elements.length; index++) {
     const element = elements[index] ?? null
     const row = unwrap === null ? element : readPath(element, unwrap)
@@ -96,6 +105,7 @@ function headerOf(
   if (rows === 'objects' || rows === 'pairs' || !holdsArrays) return { names: null, rowsBefore }
   if (columnsPath !== null) return { names: columnNames(columnsPath, context.documents), rowsBefore }
   if (rowsBefore === 1) return { names: namesOf(unwrapped(elements[0] ?? null), context.answer), rowsBefore }
+  if (headerRow === 'first_page' && context.header !== null) return { names: [...context.header], rowsBefore }
   if (headerRow === 'none' && rows === 'auto') return { names: null, rowsBefore }
   throw new RunError(
     'ITEMS_NOT_FOUND',

@@ -18,6 +18,8 @@ export interface ParsedAnswer {
   text: string
   /** The texts that carry the rows; null: not known. */
   rowTexts: string[] | null
+  /** The names in the page's header row; null: it had none. */
+  header: readonly string[] | null
   notes: string[]
   truncation: string | null
   /** What is wrong with the answer as a whole. */
@@ -35,6 +37,7 @@ export function answerWithoutRows(known: Partial<ParsedAnswer> = {}): ParsedAnsw
     lone: null,
     text: '',
     rowTexts: null,
+    header: null,
     notes: [],
     truncation: null,
     failure: null,

@@ -75,7 +75,7 @@ export async function previewTable(
     const { page, body } = await caller.call(fetch.tool, args, async (result) => ({
       page: await readAnswer(
         result,
-        { answer: fetch.answer, fields, firstPage: true, links: [] },
+        { answer: fetch.answer, fields, firstPage: true, header: null, links: [] },
         ports.vocabulary,
       ),
       body: pickedBody(result, fetch.answer),

@@ -20,6 +20,8 @@ export interface ReadRequest {
   answer: AnswerSpec
   fields: readonly FieldMapping[]
   firstPage: boolean
+  /** The header row of an earlier page of the fetch. */
+  header: readonly string[] | null
   /** Texts of the resources that the answer links to, when the binding follows links. */
   links: readonly string[]
 }
@@ -34,8 +36,8 @@ export async function readAnswer(
   vocabulary: AnswerVocabulary,
 ): Promise<AnswerPage> {
   if (result.isError) throw errorOfResult(result)
-  const { answer, fields, firstPage } = request
-  const context: FormatContext = { answer, fields, firstPage }
+  const { answer, fields, firstPage, header } = request
+  const context: FormatContext = { answer, fields, firstPage, header }
   const parsed = await parseAnswer(withLinks(result, request.links), context, vocabulary)
   const lookups = lookupsOf(parsed.documents, result)
   const verdict = judgeAnswer(parsed, lookups, context)
@@ -47,6 +49,7 @@ export async function readAnswer(
     lookups,
     text: parsed.text,
     notes: [...parsed.notes, ...verdict.notes],
+    header: parsed.header,
     truncation: verdict.truncation,
     fingerprint:
       parsed.rowTexts === null

@@ -6,11 +6,17 @@ import { parseExact } from '../src/json/parse-exact.ts'
 import { elementRows } from '../src/matrix.ts'
 import { contextOf } from './formats/format-context.ts'
 
-function read(elements: string, options: Partial<AnswerSpec>, document = '{}', firstPage = true) {
+function read(
+  elements: string,
+  options: Partial<AnswerSpec>,
+  document = '{}',
+  firstPage = true,
+  header: readonly string[] | null = null,
+) {
   const list = parseExact(elements)
   if (!isExactArray(list)) throw new Error('not a list')
   const { answer } = contextOf([], options)
-  const page = elementRows(list, { answer, firstPage, documents: [parseExact(document)] })
+  const page = elementRows(list, { answer, firstPage, header, documents: [parseExact(document)] })
   return { ...page, rows: page.rows.map((row) => compactJson(row)) }
 }
 
@@ -33,6 +39,14 @@ describe('elementRows', () => {
     })
     expect(read('[["a"],[1]]', { headerRow: 'every_page' }, '{}', false)).toMatchObject({ rows: ['{"a":1}'] })
     expect(read('[]', { headerRow: 'every_page' })).toMatchObject({ rows: [], items: 0 })
+  })
+
+  it('names the columns of a later page by the header row that an earlier page brought', () => {
+    const first = read('[["a","b"],[1,2]]', { headerRow: 'first_page' })
+    expect(first).toMatchObject({ rows: ['{"a":1,"b":2}'], header: ['a', 'b'] })
+    expect(read('[[3,4]]', { headerRow: 'first_page' }, '{}', false, first.header).rows).toEqual([
+      '{"a":3,"b":4}',
+    ])
   })
 
   it('refuses a later page whose columns nothing names', () => {

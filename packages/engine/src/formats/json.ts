@@ -20,6 +20,8 @@ export interface JsonAnswer extends ParsedText {
   lone: ExactObject | null
   /** The texts that carry the rows. */
   rowTexts: string[]
+  /** The names in the page's header row; null: it had none. */
+  header: readonly string[] | null
   failure: RunError | null
 }
 
@@ -66,6 +68,7 @@ export function readJson(
     holders: items.holders,
     lone: items.lone,
     remainder: textBesideRows(blocks, roots, items),
+    header: page.header,
     rowTexts: rowTexts(blocks, items),
     notes: [...items.notes],
     truncation: null,
@@ -74,12 +77,12 @@ export function readJson(
 }
 
 function rowsOf(items: Items, context: FormatContext) {
-  const { answer, firstPage } = context
+  const { answer, firstPage, header } = context
   const documents = [...items.documents, ...items.holders]
   try {
-    return { ...elementRows(items.elements, { answer, firstPage, documents }), failure: null }
+    return { ...elementRows(items.elements, { answer, firstPage, header, documents }), failure: null }
   } catch (error) {
-    return { rows: [], rejects: [], items: 0, failure: toRunError(error) }
+    return { rows: [], rejects: [], items: 0, header: null, failure: toRunError(error) }
   }
 }
 

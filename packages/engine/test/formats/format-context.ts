@@ -36,5 +36,5 @@ export function contextOf(sources: readonly string[] = [], options: Partial<Answ
     column: `c${index}`,
     type: 'VARCHAR',
   }))
-  return { answer: { ...answer, ...options }, fields, firstPage: true }
+  return { answer: { ...answer, ...options }, fields, firstPage: true, header: null }
 }
