@@ -10,6 +10,7 @@ import {
 import { givenParams, type RunOptions } from './command-options.ts'
 import { compileOptions } from './compile-options.ts'
 import { openProject, openStrategy, type ProjectContext } from './project-context.ts'
+import type { Shell } from './shell.ts'
 
 /** A strategy with everything that the command line adds to it. */
 export interface PreparedRun {
@@ -23,8 +24,8 @@ export interface PreparedRun {
 }
 
 /** Reads project and strategy, checks the parameters and compiles the tables; nothing is called. */
-export async function prepareRun(name: string, options: RunOptions): Promise<PreparedRun> {
-  const context = await openProject(options)
+export async function prepareRun(name: string, options: RunOptions, shell: Shell): Promise<PreparedRun> {
+  const context = await openProject(options, shell)
   const scheduledAt = new Date()
   const strategy = await openStrategy(context, name, scheduledAt)
   const out = options.out === undefined ? undefined : { url: options.out, base: context.workingDirectory }

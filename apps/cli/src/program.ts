@@ -1,5 +1,6 @@
 import { createMasker, exitCodeOf, huntfleetVersion, RunError, toRunError } from '@huntfleet/contract'
 import { Command, CommanderError } from 'commander'
+import type { Shell } from './shell.ts'
 import { createOutput } from './terminal/output.ts'
 
 const description =
@@ -8,8 +9,11 @@ const description =
 /** Runs one command line; resolves with the exit code and never rejects. */
 export async function runProgram(args: readonly string[]): Promise<number> {
   let exitCode = 0
-  const exit = (code: number) => {
-    exitCode = code
+  const shell: Shell = {
+    masker: createMasker([]),
+    exit(code) {
+      exitCode = code
+    },
   }
   const program = new Command('huntfleet')
     .description(description)
@@ -17,7 +21,7 @@ export async function runProgram(args: readonly string[]): Promise<number> {
     .showSuggestionAfterError()
   // Set before commands are added: they inherit it.
   program.exitOverride().configureOutput({ outputError: () => {} })
-  await addCommands(program, exit)
+  await addCommands(program, shell)
   try {
     await program.parseAsync(args, { from: 'user' })
     return exitCode
@@ -26,14 +30,14 @@ export async function runProgram(args: readonly string[]): Promise<number> {
     if (thrown instanceof CommanderError && thrown.code === 'commander.help')
       return exitCodeOf('USAGE_INVALID')
     const error = thrown instanceof CommanderError ? usageError(thrown) : toRunError(thrown)
-    createOutput(createMasker([]), args.includes('--json')).fail(error)
+    createOutput(shell.masker, args.includes('--json')).fail(error)
     if (error.code === 'INTERNAL' && process.env['HUNTFLEET_DEBUG'] !== undefined) showStack(error)
     return exitCodeOf(error.code)
   }
 }
 
 /** Commands are loaded one by one, and what they need (S3, BullMQ, the dashboard) only when they are used. */
-async function addCommands(program: Command, exit: (code: number) => void): Promise<void> {
+async function addCommands(program: Command, shell: Shell): Promise<void> {
   const { addValidateCommand } = await import('./commands/validate.ts')
   const { addPlanCommand } = await import('./commands/plan.ts')
   const { addPreviewCommand } = await import('./commands/preview.ts')
@@ -43,15 +47,15 @@ async function addCommands(program: Command, exit: (code: number) => void): Prom
   const { addWorkerCommand } = await import('./commands/worker.ts')
   const { addDashboardCommand } = await import('./commands/dashboard.ts')
   const { addSchemaCommand } = await import('./commands/schema.ts')
-  addValidateCommand(program, exit)
-  addPlanCommand(program)
-  addPreviewCommand(program)
-  addRunCommand(program, exit)
-  addEnqueueCommand(program, exit)
-  addRunsCommand(program)
-  addWorkerCommand(program)
-  addDashboardCommand(program)
-  addSchemaCommand(program)
+  addValidateCommand(program, shell)
+  addPlanCommand(program, shell)
+  addPreviewCommand(program, shell)
+  addRunCommand(program, shell)
+  addEnqueueCommand(program, shell)
+  addRunsCommand(program, shell)
+  addWorkerCommand(program, shell)
+  addDashboardCommand(program, shell)
+  addSchemaCommand(program, shell)
 }
 
 function usageError(error: CommanderError): RunError {

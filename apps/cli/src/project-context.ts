@@ -1,6 +1,5 @@
 import { resolve } from 'node:path'
 import {
-  createMasker,
   type Finding,
   loadProject,
   locateStrategy,
@@ -17,6 +16,7 @@ import {
 } from '@huntfleet/contract'
 import { vocabulary } from '@huntfleet/engine'
 import type { CommonOptions } from './command-options.ts'
+import type { Shell } from './shell.ts'
 import { createOutput, type Output } from './terminal/output.ts'
 
 /** What every command works with. */
@@ -32,8 +32,11 @@ export interface ProjectContext {
 }
 
 /** Reads the project file and says its warnings. Errors in it are thrown unless `lenient`. */
-export async function openProject(options: CommonOptions, lenient = false): Promise<ProjectContext> {
-  const masker = createMasker([])
+export async function openProject(
+  options: CommonOptions,
+  { masker }: Shell,
+  lenient = false,
+): Promise<ProjectContext> {
   const output = createOutput(masker, options.json === true)
   const workingDirectory = process.cwd()
   const { project, errors } = await loadProject({

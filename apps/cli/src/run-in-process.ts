@@ -3,6 +3,7 @@ import {
   type CompiledRun,
   hasFile,
   type Manifest,
+  maskedError,
   newAttemptId,
   RunError,
   type StorageTarget,
@@ -142,9 +143,8 @@ const serverOf = (spec: TableSpec) => spec.fetches[0]?.server ?? ''
 /** What was thrown instead of being an outcome: the storage failed, or we did. */
 function failedEntry(spec: TableSpec, error: RunError, { masker }: ProjectContext): TableEntry {
   const columns = Object.fromEntries(spec.columns.map((column) => [column.name, column.type]))
-  const document = { ...error.toJSON(), message: masker.mask(error.message), issues: undefined }
-  const { issues: _, ...plain } = document
-  return unfetchedEntry('failed', plain.message, { optional: spec.optional, columns }, plain)
+  const document = maskedError(error, (text) => masker.mask(text))
+  return unfetchedEntry('failed', document.message, { optional: spec.optional, columns }, document)
 }
 
 /** How a table ended, in one line. */

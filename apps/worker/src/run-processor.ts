@@ -6,6 +6,7 @@ import {
   fromBundle,
   type JsonObject,
   type Masker,
+  maskedError,
   newAttemptId,
   type Project,
   RunError,
@@ -122,8 +123,7 @@ function failedEntries(
   error: RunError,
   masker: Masker,
 ): Record<string, TableEntry> {
-  const { issues: _, ...document } = error.toJSON()
-  const message = masker.mask(error.message)
+  const document = maskedError(error, (text) => masker.mask(text))
   const tables = Object.entries(strategy.contract.requires.tables).filter(
     ([name]) => job.tables?.includes(name) ?? true,
   )
@@ -134,7 +134,7 @@ function failedEntries(
       )
       return [
         name,
-        unfetchedEntry('failed', message, { optional: table.optional, columns }, { ...document, message }),
+        unfetchedEntry('failed', document.message, { optional: table.optional, columns }, document),
       ]
     }),
   )

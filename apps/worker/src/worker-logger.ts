@@ -1,19 +1,29 @@
-import type { Masker } from '@huntfleet/contract'
+import { type Json, jsonSchema, type Masker } from '@huntfleet/contract'
 import type { Logger } from '@huntfleet/engine'
 import { pino } from 'pino'
 
-/** JSON lines on stdout; every line passes the masker, so that a secret is hidden whatever field it is in. */
+/** JSON lines on stdout. Message and fields are masked before they become JSON, so that no line is broken by a mask. */
 export function workerLogger(masker: Masker, level: string): Logger {
   const log = pino({
     name: 'huntfleet',
     level,
     timestamp: pino.stdTimeFunctions.isoTime,
-    hooks: { streamWrite: (line) => masker.mask(line) },
   })
-  return {
-    debug: (message, fields = {}) => log.debug(fields, message),
-    info: (message, fields = {}) => log.info(fields, message),
-    warn: (message, fields = {}) => log.warn(fields, message),
-    error: (message, fields = {}) => log.error(fields, message),
-  }
+  const write =
+    (level: 'debug' | 'info' | 'warn' | 'error') =>
+    (message: string, fields: Record<string, unknown> = {}): void => {
+      if (log.isLevelEnabled(level)) log[level](maskedFields(fields, masker), masker.mask(message))
+    }
+  return { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') }
+}
+
+/** Fields as JSON has them: an error among them is its words. */
+function maskedFields(fields: Record<string, unknown>, masker: Masker): Record<string, Json> {
+  const plain = Object.entries(fields).map(([name, value]): [string, Json] => {
+    const json = jsonSchema.parse(
+      value instanceof Error ? value.message : JSON.parse(JSON.stringify(value ?? null)),
+    )
+    return [name, masker.maskJson(json)]
+  })
+  return Object.fromEntries(plain)
 }

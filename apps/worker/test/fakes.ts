@@ -100,7 +100,7 @@ function specOf(runId: string): TableSpec {
           rows: 'auto',
           nullValues: [],
         },
-        pagination: { mode: 'none', job: null },
+        pagination: { mode: 'none', totalPath: null, hasMorePath: null, job: null },
         retry: { attempts: 1, baseMs: 1, maxMs: 1 },
         mapping: [[{ from: 'path', path: 'id' }]],
       },

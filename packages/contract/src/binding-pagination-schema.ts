@@ -69,7 +69,9 @@ export const paginationSchema = z
     repeat_guard: z
       .enum(['stop', 'continue'])
       .optional()
-      .describe('What a page that repeats the one before does'),
+      .describe(
+        'What a page that repeats the one before does; in cursor mode, a cursor that comes again: stop (default) or continue',
+      ),
     job: jobSchema.optional().describe('Submit a search, poll it, then page through its results'),
   })
   .describe('How to get from one page to the next')

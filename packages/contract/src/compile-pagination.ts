@@ -89,7 +89,11 @@ export function compilePagination(
   window: { start: string | null; end: string | null },
 ): CompiledPagination {
   const job = text?.job === undefined ? null : compileJob(text.job, args, late)
-  if (text?.mode === undefined || text.mode === 'none') return { spec: { mode: 'none', job }, problems: [] }
+  if (text?.mode === undefined || text.mode === 'none') {
+    const totalPath = text?.total_path ?? null
+    const hasMorePath = text?.has_more_path ?? null
+    return { spec: { mode: 'none', totalPath, hasMorePath, job }, problems: [] }
+  }
   const paged = pagedSpec(text, job)
   switch (text.mode) {
     case 'offset':

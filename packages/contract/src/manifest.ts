@@ -36,6 +36,7 @@ export const errorDocumentSchema = z.object({
         path: z.string().optional(),
       }),
     )
+    .readonly()
     .optional(),
 })
 

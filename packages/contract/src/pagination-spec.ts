@@ -45,7 +45,13 @@ const paged = {
 }
 
 export const paginationSpecSchema = z.discriminatedUnion('mode', [
-  z.strictObject({ mode: z.literal('none'), job: searchJobSpecSchema.nullable() }),
+  z.strictObject({
+    mode: z.literal('none'),
+    /** Where the one answer says how many rows there are, or that there are more. */
+    totalPath: z.string().nullable(),
+    hasMorePath: z.string().nullable(),
+    job: searchJobSpecSchema.nullable(),
+  }),
   z.strictObject({ mode: z.literal('offset'), ...paged, offsetParam: param }),
   z.strictObject({ mode: z.literal('page'), ...paged, pageParam: param, startPage: z.int().nonnegative() }),
   z.strictObject({

@@ -22,7 +22,7 @@ export function columnRows(elements: readonly Exact[], context: MatrixContext): 
   const rows = Array.from({ length }, (_, row): SourceRow => {
     return new Map(columns.map(({ name, values }) => [name, values[row] ?? null]))
   })
-  return { rows, rejects: [], items: length, header: null }
+  return { rows, rejects: [], items: length, header: null, notes: [] }
 }
 
 interface Column {

@@ -283,7 +283,7 @@ function judged(
   if (truncation !== null && fetch.pagination.mode !== 'time_window') {
     return capped(`the source sent less than it has: ${truncation}`)
   }
-  if (fetch.pagination.mode === 'none' && page.items > 0 && builder.askedFor(args).has(page.items)) {
+  if (proof === 'unpaged' && page.items > 0 && builder.askedFor(args).has(page.items)) {
     return capped(`exactly as many rows came as were asked for (${page.items}): the source may have more`)
   }
   return { outcome, reason, proof }

@@ -5,6 +5,7 @@ import { classifyText, toolError } from './classify-text.ts'
 import { defaultTruncation, payloadError, rowLikeError } from './default-rules.ts'
 import { errorWords } from './error-words.ts'
 import type { FormatContext } from './format.ts'
+import { wantedSources } from './formats/wanted-columns.ts'
 import { type Exact, type ExactObject, isExactObject } from './json/exact.ts'
 import type { ParsedAnswer } from './parsed-answer.ts'
 import { compilePath, readPath } from './path.ts'
@@ -70,7 +71,7 @@ function refusePayloadErrors(parsed: ParsedAnswer, fields: readonly FieldMapping
 }
 
 function hasWanted(row: ExactObject, fields: readonly FieldMapping[]): boolean {
-  return fields.some(({ source }) => source !== '' && readPath(row, compilePath(source)) !== undefined)
+  return wantedSources(fields).some((source) => readPath(row, compilePath(source)) !== undefined)
 }
 
 /**

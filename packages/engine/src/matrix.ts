@@ -14,6 +14,8 @@ export interface ElementRows {
   rejects: RowReject[]
   /** Rows the source sent: the header row is none. */
   items: number
+  /** What a person should know of the page. */
+  notes: string[]
   /** The names in the page's header row; null: it had none. */
   header: readonly string[] | null
 }
@@ -44,14 +46,21 @@ export function elementRows(elements: readonly Exact[], context: MatrixContext):
     rows: [],
     rejects: [],
     items: elements.length - header.rowsBefore,
+    notes: [],
     header: header.rowsBefore === 1 ? header.names : null,
   }
+  let bare = 0
   for (let index = header.rowsBefore; index < elements.length; index++) {
     const element = elements[index] ?? null
-    const row = unwrap === null ? element : readPath(element, unwrap)
-    const made = row === undefined ? `it has no ${answer.itemPath}` : rowOf(row, answer, header.names, cell)
+    const inner = unwrap === null ? element : readPath(element, unwrap)
+    // A wrapper that is not there hides nothing: what came is the row.
+    if (inner === undefined) bare += 1
+    const made = rowOf(inner === undefined ? element : inner, answer, header.names, cell)
     if (typeof made !== 'string') page.rows.push(made)
     else page.rejects.push({ row: index + 1, reason: made, raw: compactJson(element), stored: false })
+  }
+  if (bare > 0) {
+    page.notes.push(`${bare} of ${page.items} elements have no ${answer.itemPath} and were taken as they are`)
   }
   return page
 }

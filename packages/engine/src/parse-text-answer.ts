@@ -16,7 +16,8 @@ export function textForFormat(
   { answer }: FormatContext,
 ): string {
   // Blocks that are one record each must not run together where a blank line ends a record.
-  if (texts.length > 0) return texts.join(answer.blocks === 'each' ? '\n\n' : '\n')
+  const gap = answer.blocks === 'each' || answer.format === 'key_value' ? '\n\n' : '\n'
+  if (texts.length > 0) return texts.join(gap)
   return answer.contentFrom === 'text' || answer.contentFrom === 'resource' ? '' : structuredText(result)
 }
 

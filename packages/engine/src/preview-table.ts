@@ -84,10 +84,9 @@ export async function previewTable(
     const mapped = mapRows(spec, page.rows)
     for (const reject of page.rejects)
       mapped.rejects.push({ row: reject.row, column: null, reason: reject.reason })
-    const total =
-      fetch.pagination.mode === 'none' ? undefined : totalIn(fetch.pagination.totalPath, page.lookups)
+    const total = totalIn(fetch.pagination.totalPath, page.lookups)
     const pages =
-      total === undefined || page.items === 0
+      fetch.pagination.mode === 'none' || total === undefined || page.items === 0
         ? null
         : Math.ceil(Math.min(total, spec.budget.maxRows) / page.items)
     return {

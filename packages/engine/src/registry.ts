@@ -36,7 +36,7 @@ export const adapters = { tabular_text: tabularText } as const satisfies Record<
 export function createPaginator(spec: PaginationSpec): Paginator {
   switch (spec.mode) {
     case 'none':
-      return none()
+      return none(spec)
     case 'offset':
       return offset(spec)
     case 'page':

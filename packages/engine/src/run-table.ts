@@ -1,6 +1,7 @@
 import {
   hasFile,
   ledgerInManifest,
+  maskedError,
   newAttemptId,
   type Outcome,
   type Proof,
@@ -34,11 +35,12 @@ interface TableEnd {
  */
 export async function runTable(spec: TableSpec, ports: TablePorts): Promise<TableEntry> {
   const attempt = newAttemptId()
-  const budget = new Budget(spec.budget, ports.clock)
   const object = await ports.store.create(`${spec.dataPrefix}/${attempt}.parquet`, {
     contentType: 'application/vnd.apache.parquet',
     metadata: { attempt, run: spec.runId },
   })
+  // The budget pays for the source, not for our storage.
+  const budget = new Budget(spec.budget, ports.clock)
   try {
     const writer = createParquetWriter(spec.columns, (bytes) => object.write(bytes))
     const stage = new TableStage(spec, writer)
@@ -222,19 +224,6 @@ function entryOf(
   }
 }
 
-/** The error as the manifest shows it, secrets masked. */
-function maskedError(error: RunError, mask: (text: string) => string): NonNullable<TableEntry['error']> {
-  const { issues, hint, ...document } = error.toJSON()
-  return {
-    ...document,
-    message: mask(error.message),
-    ...(hint !== undefined && { hint: mask(hint) }),
-    ...(issues !== undefined && {
-      issues: issues.map((issue) => ({ ...issue, message: mask(issue.message) })),
-    }),
-  }
-}
-
 /** What is known before the file is closed, in the file itself. */
 function footer(spec: TableSpec, entry: TableEntry): Record<string, string> {
   return {
@@ -277,7 +266,7 @@ async function commit(
     const lines = stage.ledger.slice(ledgerInManifest).map((line) => JSON.stringify(line))
     await ports.store.put(ledgerPath, new TextEncoder().encode(`${lines.join('\n')}\n`), options)
   }
-  if (ports.signal.aborted && entry.outcome !== 'cancelled') throw toRunError(ports.signal.reason)
+  refuseToCommit(ports.signal)
   const stored = await object.commit()
   return {
     ...entry,
@@ -287,4 +276,11 @@ async function commit(
     rejects_path: rejectsPath,
     ledger_path: ledgerPath,
   }
+}
+
+/** Who has lost the table, or is about to hand it back, must not make anything of it visible. */
+function refuseToCommit(signal: AbortSignal): void {
+  if (!signal.aborted) return
+  const reason = toRunError(signal.reason)
+  if (reason.code !== 'CANCELLED') throw reason
 }

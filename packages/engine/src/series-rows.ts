@@ -22,7 +22,7 @@ function samplesOf(series: ExactObject): ExactArray | null {
 
 /** One row per sample: `metric`, `timestamp`, `value`. */
 export function seriesRows(elements: readonly ExactObject[]): ElementRows {
-  const page: ElementRows = { rows: [], rejects: [], items: 0, header: null }
+  const page: ElementRows = { rows: [], rejects: [], items: 0, header: null, notes: [] }
   for (const series of elements) {
     const metric = series.get('metric') ?? null
     for (const sample of samplesOf(series) ?? []) {

@@ -1,4 +1,12 @@
-import { type FetchSpec, fillLateArguments, type Json, type JsonObject, RunError } from '@huntfleet/contract'
+import {
+  type FetchSpec,
+  fillLateArguments,
+  type Json,
+  type JsonObject,
+  type LateArgument,
+  type PaginationSpec,
+  RunError,
+} from '@huntfleet/contract'
 import type { PageRequest } from './paginator.ts'
 import type { ToolInfo } from './ports.ts'
 
@@ -27,38 +35,31 @@ export interface ArgumentBuilder {
 /**
  * How a fetch's arguments are put together (SPEC section 8): paging parameters may be dot-paths; one that the tool
  * does not declare goes into the only declared object argument that the binding sets too (the seeds' Elasticsearch
- * example depends on it); values take the type, string or integer, that the schema declares.
+ * example depends on it); values take the type, string or integer, that the schema declares. `nextTool` is the tool of
+ * the pages after the first. A tool that is not known declares nothing.
  */
-export function argumentBuilder(spec: FetchSpec, tool: ToolInfo | undefined): ArgumentBuilder {
+export function argumentBuilder(
+  spec: FetchSpec,
+  tool: ToolInfo | undefined,
+  nextTool = tool,
+): ArgumentBuilder {
+  const { pagination } = spec
   const schema = readSchema(tool?.inputSchema ?? {}, 0)
-  const notes: string[] = []
-  const places = new Map<string, string[]>()
-  const placeOf = (param: string): string[] => {
-    const known = places.get(param)
-    if (known !== undefined) return known
-    const place = choosePlace(param, schema, spec.args)
-    if (place.length > 1 && !param.includes('.')) {
-      notes.push(
-        `the tool ${spec.tool} does not declare ${param}: it is sent inside ${place[0]}, as ${place.join('.')}`,
-      )
-    }
-    places.set(param, place)
-    return place
-  }
-  const limitParam = spec.pagination.mode === 'none' ? null : spec.pagination.limitParam
+  const first = toolCall(spec.tool, spec.args, spec.late, schema)
+  const following = followingCall(spec, nextTool === tool ? schema : readSchema(nextTool?.inputSchema ?? {}, 0))
+  const params = paramsOf(pagination)
+  const limitParam = pagination.mode === 'none' ? null : pagination.limitParam
   return {
-    notes,
-    limitMaximum: limitParam === null ? undefined : schemaAt(schema, placeOf(limitParam))?.maximum,
+    notes: [...new Set([first, following].flatMap((call) => params.flatMap((param) => call.noteOn(param))))],
+    limitMaximum: limitParam === null ? undefined : schemaAt(schema, first.placeOf(limitParam))?.maximum,
     build(request, values) {
-      const base =
-        request.following && spec.pagination.mode !== 'none'
-          ? (spec.pagination.nextArgs ?? spec.args)
-          : spec.args
-      const late = base === spec.args ? spec.late : []
-      let args = fillLateArguments(base, late, (name) => request.variables[name] ?? values(name))
+      const call = request.following ? following : first
+      const variable = (name: string) =>
+        Object.hasOwn(request.variables, name) ? request.variables[name] : values(name)
+      let args = fillLateArguments(call.args, call.late, variable)
       for (const { path, value } of request.params) {
-        const place = placeOf(path)
-        args = withArgument(args, place, declaredType(value, schemaAt(schema, place)?.type))
+        const place = call.placeOf(path)
+        args = withArgument(args, place, declaredType(value, schemaAt(call.schema, place)?.type))
       }
       return args
     },
@@ -66,13 +67,74 @@ export function argumentBuilder(spec: FetchSpec, tool: ToolInfo | undefined): Ar
   }
 }
 
+/** What the pages of a fetch that go through one tool have in common. */
+interface ToolCall {
+  args: JsonObject
+  late: readonly LateArgument[]
+  schema: ArgumentSchema
+  placeOf(param: string): readonly string[]
+  /** What to say about where a parameter goes: nothing, or one sentence. */
+  noteOn(param: string): string[]
+}
+
+function toolCall(
+  tool: string,
+  args: JsonObject,
+  late: readonly LateArgument[],
+  schema: ArgumentSchema,
+): ToolCall {
+  const placeOf = (param: string) => choosePlace(param, schema, args)
+  return {
+    args,
+    late,
+    schema,
+    placeOf,
+    noteOn(param) {
+      const place = placeOf(param)
+      if (place.length < 2 || param.includes('.')) return []
+      return [
+        `the tool ${tool} does not declare ${param}: it is sent inside ${place[0]}, as ${place.join('.')}`,
+      ]
+    },
+  }
+}
+
+/** The call of the pages after the first. */
+function followingCall({ tool, args, late, pagination }: FetchSpec, schema: ArgumentSchema): ToolCall {
+  if (pagination.mode === 'none') return toolCall(tool, args, late, schema)
+  const name = pagination.nextTool ?? tool
+  return pagination.nextArgs === null
+    ? toolCall(name, args, late, schema)
+    : toolCall(name, pagination.nextArgs, [], schema)
+}
+
+/** The paging parameters that a pagination sets. */
+function paramsOf(pagination: PaginationSpec): string[] {
+  const named = (...params: (string | null)[]) => params.filter((param) => param !== null)
+  switch (pagination.mode) {
+    case 'none':
+      return []
+    case 'offset':
+      return named(pagination.offsetParam, pagination.limitParam)
+    case 'page':
+      return named(pagination.pageParam, pagination.limitParam)
+    case 'cursor':
+    case 'keyset':
+      return named(pagination.cursorParam, pagination.limitParam)
+    case 'time_window':
+      return named(pagination.startParam, pagination.endParam, pagination.limitParam)
+  }
+}
+
+const field = (value: unknown, name: string): unknown =>
+  value !== null && typeof value === 'object' ? Reflect.get(value, name) : undefined
+
 function readSchema(value: unknown, depth: number): ArgumentSchema {
-  const field = (name: string): unknown =>
-    value !== null && typeof value === 'object' ? Reflect.get(value, name) : undefined
-  const type = field('type')
-  const properties = field('properties')
-  const maximum = field('maximum')
-  const fallback = field('default')
+  const only = soleVariant(value)
+  const type = field(only, 'type')
+  const properties = field(only, 'properties')
+  const maximum = field(only, 'maximum')
+  const fallback = field(value, 'default')
   const inner = new Map<string, ArgumentSchema>()
   if (properties !== null && typeof properties === 'object' && depth < deepest) {
     for (const [name, property] of Object.entries(properties))
@@ -85,6 +147,14 @@ function readSchema(value: unknown, depth: number): ArgumentSchema {
     maximum: typeof maximum === 'number' ? maximum : undefined,
     properties: inner,
   }
+}
+
+/** `anyOf: [{type: integer}, {type: null}]` is how Pydantic, and so every FastMCP server, writes an optional integer. */
+function soleVariant(value: unknown): unknown {
+  const variants = field(value, 'anyOf') ?? field(value, 'oneOf')
+  if (!Array.isArray(variants)) return value
+  const others = variants.filter((variant) => field(variant, 'type') !== 'null')
+  return others.length === 1 ? others[0] : value
 }
 
 function schemaAt(schema: ArgumentSchema, place: readonly string[]): ArgumentSchema | undefined {
@@ -107,14 +177,23 @@ function choosePlace(param: string, schema: ArgumentSchema, args: JsonObject): s
 const isObject = (value: Json | undefined): value is JsonObject =>
   value !== null && value !== undefined && typeof value === 'object' && !Array.isArray(value)
 
-/** A copy of the arguments with a value at a place; objects on the way are made. */
+/**
+ * A copy of the arguments with a value at a place; objects on the way are made. Throws ARGUMENT_INVALID where the way
+ * leads through something else, which must not be replaced behind the author's back.
+ */
 export function withArgument(args: JsonObject, place: readonly string[], value: Json): JsonObject {
   const [key, ...rest] = place
   if (key === undefined) return args
   if (key === '__proto__') throw new RunError('BINDING_INVALID', 'an argument cannot be named __proto__')
-  const below = args[key]
   if (rest.length === 0) return { ...args, [key]: value }
-  return { ...args, [key]: withArgument(isObject(below) ? below : {}, rest, value) }
+  const below = Object.hasOwn(args, key) ? args[key] : undefined
+  if (below === undefined || below === null) return { ...args, [key]: withArgument({}, rest, value) }
+  if (isObject(below)) return { ...args, [key]: withArgument(below, rest, value) }
+  throw new RunError(
+    'ARGUMENT_INVALID',
+    `the argument ${key} is ${Array.isArray(below) ? 'a list' : `a ${typeof below}`}, so that nothing can be set at ${place.join('.')}`,
+    { hint: 'correct the *_param of `pagination`, or make the argument in mcp_args an object' },
+  )
 }
 
 /** The value in the type that the tool declares. */

@@ -103,7 +103,7 @@ export function specOf(runId: string, table: string, server = 'files'): TableSpe
           rows: 'auto',
           nullValues: [],
         },
-        pagination: { mode: 'none', job: null },
+        pagination: { mode: 'none', totalPath: null, hasMorePath: null, job: null },
         retry: { attempts: 1, baseMs: 1, maxMs: 1 },
         mapping: [[{ from: 'path', path: 'id' }]],
       },

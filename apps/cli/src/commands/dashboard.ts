@@ -7,10 +7,11 @@ import {
   redisTarget,
   type SecretText,
 } from '@huntfleet/contract'
-import { type DashboardAuth, startDashboard } from '@huntfleet/dashboard'
+import type { DashboardAuth } from '@huntfleet/dashboard'
 import type { Command } from 'commander'
 import { type CommonOptions, withCommonOptions } from '../command-options.ts'
 import { openProject } from '../project-context.ts'
+import type { Shell } from '../shell.ts'
 
 interface DashboardOptions extends CommonOptions {
   host?: string
@@ -18,13 +19,14 @@ interface DashboardOptions extends CommonOptions {
 }
 
 /** `huntfleet dashboard`: the queues in the browser, health and metrics, until it is told to end. */
-export function addDashboardCommand(program: Command): void {
+export function addDashboardCommand(program: Command, shell: Shell): void {
   withCommonOptions(program.command('dashboard'))
     .description('serve Bull Board at /queues (read-only), /healthz and /metrics')
     .option('--host <address>', 'address to listen on; overrides dashboard.host')
     .option('--port <n>', 'port to listen on; overrides dashboard.port')
     .action(async (options: DashboardOptions) => {
-      const { project, masker, output } = await openProject(options)
+      const { project, masker, output } = await openProject(options, shell)
+      const { startDashboard } = await import('@huntfleet/dashboard')
       const { value: text, expanded } = expandEnv(project.text.dashboard, process.env, 'dashboard')
       for (const { name, value } of expanded) masker.add(name, value)
       const dashboard = await startDashboard({

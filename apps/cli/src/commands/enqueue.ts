@@ -8,13 +8,14 @@ import {
   redisTarget,
   toBundle,
 } from '@huntfleet/contract'
-import { hasEnded, openProducer, type RunRecord } from '@huntfleet/queue'
+import type { RunRecord } from '@huntfleet/queue'
 import { openStore, readManifest } from '@huntfleet/storage'
 import type { Command } from 'commander'
 import { givenParams, positiveOption, type RunOptions, withRunOptions } from '../command-options.ts'
 import { watchInterruption } from '../interruption.ts'
 import { manifestOfRecord } from '../manifest-of-record.ts'
 import { type PreparedRun, prepareRun } from '../prepare-run.ts'
+import type { Shell } from '../shell.ts'
 import { createProgressView } from '../terminal/progress.ts'
 import { printRun } from '../terminal/run-summary.ts'
 
@@ -23,15 +24,16 @@ interface EnqueueOptions extends RunOptions {
 }
 
 /** `huntfleet enqueue`: hands a run to the fleet. */
-export function addEnqueueCommand(program: Command, exit: (code: number) => void): void {
+export function addEnqueueCommand(program: Command, shell: Shell): void {
   withRunOptions(program.command('enqueue <strategy>'))
     .description('hand a run to the fleet; prints its id')
     .option('--wait', 'wait until it has ended and print its manifest')
     .action(async (name: string, options: EnqueueOptions) => {
-      const prepared = await prepareRun(name, options)
+      const prepared = await prepareRun(name, options, shell)
       const { context, compiled, runId } = prepared
       const { project, masker, output } = context
       const signing = project.text.queue?.signing_key
+      const { openProducer } = await import('@huntfleet/queue')
       const producer = await openProducer({
         redis: redisTarget(project, process.env, masker),
         signingKey:
@@ -62,7 +64,7 @@ export function addEnqueueCommand(program: Command, exit: (code: number) => void
         const manifest = await manifestOf(prepared, record)
         if (options.json === true) output.printJson(manifest)
         else printRun(output, manifest, record.manifestKey)
-        exit(exitCodeOfRun(manifest))
+        shell.exit(exitCodeOfRun(manifest))
       } finally {
         await producer.close()
       }
@@ -94,7 +96,8 @@ function show(progress: ReturnType<typeof createProgressView>, record: RunRecord
     const number = (field: string) => Number(state.progress?.[field] ?? 0)
     if (state.entry !== null) {
       const rows = hasFile(state.entry.outcome) ? `${state.entry.rows} rows; ` : ''
-      if (hasEnded(record.status)) progress.end(table, `${state.entry.outcome}: ${rows}${state.entry.reason}`)
+      if (record.finishedAt !== null)
+        progress.end(table, `${state.entry.outcome}: ${rows}${state.entry.reason}`)
     } else if (state.progress !== null) {
       progress.update({
         table,

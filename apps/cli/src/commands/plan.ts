@@ -3,6 +3,7 @@ import { argumentBuilder, createPaginator } from '@huntfleet/engine'
 import type { Command } from 'commander'
 import { type RunOptions, withRunOptions } from '../command-options.ts'
 import { prepareRun } from '../prepare-run.ts'
+import type { Shell } from '../shell.ts'
 
 /** The first call of one source of a table, as far as it is known without asking the server. */
 interface PlannedCall {
@@ -14,11 +15,11 @@ interface PlannedCall {
 }
 
 /** `huntfleet plan`: the exact calls, nothing sent. */
-export function addPlanCommand(program: Command): void {
+export function addPlanCommand(program: Command, shell: Shell): void {
   withRunOptions(program.command('plan <strategy>'))
     .description('show the exact calls that a run would begin with; nothing is sent')
     .action(async (name: string, options: RunOptions) => {
-      const { context, compiled, runId, storage } = await prepareRun(name, options)
+      const { context, compiled, runId, storage } = await prepareRun(name, options, shell)
       const tables = compiled.specs.map((spec) => ({
         table: spec.table,
         calls: spec.fetches.map(plannedCall),
@@ -30,7 +31,7 @@ export function addPlanCommand(program: Command): void {
         reason: entry.reason,
       }))
       if (options.json === true) {
-        context.output.printJson({
+        context.output.printMasked({
           run_id: runId,
           storage: storage.url,
           params: compiled.params,

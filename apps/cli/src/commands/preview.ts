@@ -5,6 +5,7 @@ import { positiveOption, type RunOptions, withRunOptions } from '../command-opti
 import { watchInterruption } from '../interruption.ts'
 import { prepareRun } from '../prepare-run.ts'
 import { quietLogger } from '../quiet-logger.ts'
+import type { Shell } from '../shell.ts'
 import type { Output } from '../terminal/output.ts'
 import { textTable } from '../terminal/text-table.ts'
 
@@ -15,14 +16,14 @@ interface PreviewOptions extends RunOptions {
 const shownBody = 600
 
 /** `huntfleet preview`: one page of one table, from the exact call to the mapped rows. */
-export function addPreviewCommand(program: Command): void {
+export function addPreviewCommand(program: Command, shell: Shell): void {
   withRunOptions(program.command('preview <strategy> <table>'))
     .description(
       'fetch one page of a table and show the call, the answer and the mapped rows; nothing is stored',
     )
     .option('--rows <n>', 'rows to show', '20')
     .action(async (name: string, table: string, options: PreviewOptions) => {
-      const { context, compiled } = await prepareRun(name, { ...options, table: [table] })
+      const { context, compiled } = await prepareRun(name, { ...options, table: [table] }, shell)
       const spec = compiled.specs[0]
       if (spec === undefined) {
         const entry = compiled.settled[table]
@@ -53,7 +54,7 @@ export function addPreviewCommand(program: Command): void {
           },
           { rows: positiveOption('rows', options.rows) ?? 20 },
         )
-        if (options.json === true) output.printJson(jsonPreview(preview))
+        if (options.json === true) output.printMasked(jsonPreview(preview))
         else printPreview(output, preview)
       } finally {
         interruption.stop()

@@ -4,6 +4,7 @@ import { type RunOptions, withRunOptions } from '../command-options.ts'
 import { watchInterruption } from '../interruption.ts'
 import { prepareRun } from '../prepare-run.ts'
 import { runInProcess } from '../run-in-process.ts'
+import type { Shell } from '../shell.ts'
 import { createProgressView } from '../terminal/progress.ts'
 import { printRun } from '../terminal/run-summary.ts'
 
@@ -15,12 +16,12 @@ Exit codes: 0 complete, 5 partial, 2 config, 3 source, 4 data, 6 storage, 130 ca
   huntfleet run suspicious-dns --param 'categories=["dga"]' --out s3://hunts/staging --json`
 
 /** `huntfleet run`: the whole hunt in this process, no Redis. */
-export function addRunCommand(program: Command, exit: (code: number) => void): void {
+export function addRunCommand(program: Command, shell: Shell): void {
   withRunOptions(program.command('run <strategy>'))
     .description('fetch all tables of a strategy in this process, without Redis')
     .addHelpText('after', help)
     .action(async (name: string, options: RunOptions) => {
-      const prepared = await prepareRun(name, options)
+      const prepared = await prepareRun(name, options, shell)
       const { masker, output } = prepared.context
       const interruption = watchInterruption()
       const progress = createProgressView(process.stderr, (text) => masker.mask(text))
@@ -28,6 +29,6 @@ export function addRunCommand(program: Command, exit: (code: number) => void): v
       interruption.stop()
       if (options.json === true) output.printJson(manifest)
       else printRun(output, manifest, key)
-      exit(exitCodeOfRun(manifest))
+      shell.exit(exitCodeOfRun(manifest))
     })
 }

@@ -1,9 +1,10 @@
 import { RunError, redisTarget } from '@huntfleet/contract'
-import { hasEnded, openProducer, type Producer, type RunRecord } from '@huntfleet/queue'
+import type { Producer, RunRecord } from '@huntfleet/queue'
 import type { Command } from 'commander'
 import { type CommonOptions, positiveOption, withCommonOptions } from '../command-options.ts'
 import { manifestOfRecord } from '../manifest-of-record.ts'
 import { openProject, type ProjectContext } from '../project-context.ts'
+import type { Shell } from '../shell.ts'
 import { printRun } from '../terminal/run-summary.ts'
 import { textTable } from '../terminal/text-table.ts'
 
@@ -12,13 +13,13 @@ interface ListOptions extends CommonOptions {
 }
 
 /** `huntfleet runs list|show|cancel`. */
-export function addRunsCommand(program: Command): void {
+export function addRunsCommand(program: Command, shell: Shell): void {
   const runs = program.command('runs').description('what the fleet has run and is running')
   withCommonOptions(runs.command('list'))
     .description('the latest runs, newest first')
     .option('--limit <n>', 'how many', '20')
     .action(async (options: ListOptions) => {
-      await withProducer(options, async (producer, { output }) => {
+      await withProducer(options, shell, async (producer, { output }) => {
         const list = await producer.listRuns({ limit: positiveOption('limit', options.limit) ?? 20 })
         if (options.json === true)
           output.printJson({
@@ -45,7 +46,7 @@ export function addRunsCommand(program: Command): void {
   withCommonOptions(runs.command('show <run>'))
     .description('one run with its tables')
     .action(async (runId: string, options: CommonOptions) => {
-      await withProducer(options, async (producer, { output }) => {
+      await withProducer(options, shell, async (producer, { output }) => {
         const record = await knownRun(producer, runId)
         if (options.json === true) output.printJson(manifestOfRecord(record))
         else {
@@ -60,9 +61,9 @@ export function addRunsCommand(program: Command): void {
   withCommonOptions(runs.command('cancel <run>'))
     .description('end a run; rows that its tables have so far are kept')
     .action(async (runId: string, options: CommonOptions) => {
-      await withProducer(options, async (producer, { output }) => {
+      await withProducer(options, shell, async (producer, { output }) => {
         const before = await knownRun(producer, runId)
-        if (hasEnded(before.status))
+        if (before.finishedAt !== null)
           throw new RunError('USAGE_INVALID', `run ${runId} has ended already: ${before.status}`)
         const record = await producer.cancelRun(runId)
         if (options.json === true)
@@ -74,9 +75,11 @@ export function addRunsCommand(program: Command): void {
 
 async function withProducer(
   options: CommonOptions,
+  shell: Shell,
   work: (producer: Producer, context: ProjectContext) => Promise<void>,
 ): Promise<void> {
-  const context = await openProject(options)
+  const context = await openProject(options, shell)
+  const { openProducer } = await import('@huntfleet/queue')
   const producer = await openProducer({ redis: redisTarget(context.project, process.env, context.masker) })
   try {
     await work(producer, context)

@@ -2,9 +2,10 @@ import { documentSchema, documentSchemaNames, RunError } from '@huntfleet/contra
 import type { Command } from 'commander'
 import { type CommonOptions, withCommonOptions } from '../command-options.ts'
 import { openProject } from '../project-context.ts'
+import type { Shell } from '../shell.ts'
 
 /** `huntfleet schema`: JSON Schema of the YAML files, for editors. */
-export function addSchemaCommand(program: Command): void {
+export function addSchemaCommand(program: Command, shell: Shell): void {
   withCommonOptions(program.command('schema <document>'))
     .description(`print the JSON Schema of a document: ${documentSchemaNames.join(', ')}`)
     .action(async (document: string, options: CommonOptions) => {
@@ -15,7 +16,7 @@ export function addSchemaCommand(program: Command): void {
           `there is no schema ${JSON.stringify(document)}; there are ${documentSchemaNames.join(', ')}`,
         )
       }
-      const { vocabulary, output } = await openProject(options)
+      const { vocabulary, output } = await openProject(options, shell)
       output.printJson(documentSchema(name, vocabulary))
     })
 }

@@ -15,6 +15,7 @@ import { checkColumns } from '../check-columns.ts'
 import { checkOnline } from '../check-online.ts'
 import { type CommonOptions, withCommonOptions } from '../command-options.ts'
 import { openProject, openStrategySource, type ProjectContext } from '../project-context.ts'
+import type { Shell } from '../shell.ts'
 import { placeOf } from '../terminal/output.ts'
 
 interface ValidateOptions extends CommonOptions {
@@ -22,12 +23,12 @@ interface ValidateOptions extends CommonOptions {
 }
 
 /** `huntfleet validate`: everything that can be known before a run, all findings at once, sorted by place. */
-export function addValidateCommand(program: Command, exit: (code: number) => void): void {
+export function addValidateCommand(program: Command, shell: Shell): void {
   withCommonOptions(program.command('validate [path]'))
     .description('check the project file and the strategies (all below `strategies`, or the one given)')
     .option('--online', 'also ask the servers: do the tools exist, do the arguments fit')
     .action(async (path: string | undefined, options: ValidateOptions) => {
-      const context = await openProject(options, true)
+      const context = await openProject(options, shell, true)
       const findings: Finding[] = [...context.projectErrors, ...context.project.warnings]
       const strategies: Strategy[] = []
       let checked = 0
@@ -48,7 +49,7 @@ export function addValidateCommand(program: Command, exit: (code: number) => voi
       }
       report(context, sortFindings(findings), checked, options.json === true)
       const first = sortFindings(findings).find((finding) => finding.severity === 'error')
-      exit(first === undefined ? 0 : exitCodeOf(first.code))
+      shell.exit(first === undefined ? 0 : exitCodeOf(first.code))
     })
 }
 

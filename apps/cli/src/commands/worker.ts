@@ -1,8 +1,9 @@
 import { parseDuration, RunError } from '@huntfleet/contract'
-import { closeOnSignals, type HealthAddress, runWorker } from '@huntfleet/worker'
+import type { HealthAddress } from '@huntfleet/worker'
 import type { Command } from 'commander'
 import { type CommonOptions, positiveOption, withCommonOptions } from '../command-options.ts'
 import { openProject } from '../project-context.ts'
+import type { Shell } from '../shell.ts'
 
 interface WorkerOptions extends CommonOptions {
   concurrency?: string
@@ -13,7 +14,7 @@ interface WorkerOptions extends CommonOptions {
 }
 
 /** `huntfleet worker`: takes jobs until it is told to end. */
-export function addWorkerCommand(program: Command): void {
+export function addWorkerCommand(program: Command, shell: Shell): void {
   withCommonOptions(program.command('worker'))
     .description('take runs and tables from the queues until SIGTERM; tables in hand go back to the queue')
     .option('--concurrency <n>', 'tables at the same time, over all servers', '8')
@@ -22,7 +23,8 @@ export function addWorkerCommand(program: Command): void {
     .option('--out <url>', 'where the files go; overrides storage.url')
     .option('--log-level <level>', 'debug, info, warn or error', 'info')
     .action(async (options: WorkerOptions) => {
-      const context = await openProject(options)
+      const context = await openProject(options, shell)
+      const { closeOnSignals, runWorker } = await import('@huntfleet/worker')
       const worker = await runWorker({
         project: context.project,
         vocabulary: context.vocabulary,

@@ -1,11 +1,23 @@
-import type { ErrorIssue, Finding, Masker, RunError } from '@huntfleet/contract'
+import {
+  type ErrorIssue,
+  type Finding,
+  type Json,
+  type Masker,
+  maskedError,
+  type RunError,
+} from '@huntfleet/contract'
 
 /** Where a command writes: results on stdout, everything else on stderr; secrets masked, control characters escaped. */
 export interface Output {
   /** A result for people. */
   print(text: string): void
-  /** The result for machines: one JSON document, alone on stdout. */
+  /**
+   * The result for machines: one JSON document, alone on stdout. It must be masked already: masking the text of a
+   * document could break its keys and numbers.
+   */
   printJson(value: unknown): void
+  /** The same for documents that show what a source or a file says: every secret in them is masked. */
+  printMasked(value: Json): void
   /** What goes on, for people. */
   note(text: string): void
   warn(finding: Pick<Finding, 'message' | 'file' | 'line' | 'column'>): void
@@ -31,12 +43,15 @@ export function createOutput(masker: Masker, json: boolean): Output {
     stream.write(`${escapeControls(masker.mask(text))}\n`)
   return {
     print: (text) => write(process.stdout, text),
-    printJson: (value) => process.stdout.write(`${masker.mask(JSON.stringify(value, null, 2))}\n`),
+    printJson: (value) => process.stdout.write(`${JSON.stringify(value, null, 2)}\n`),
+    printMasked(value) {
+      this.printJson(masker.maskJson(value))
+    },
     note: (text) => write(process.stderr, text),
     warn: (finding) => write(process.stderr, `warning: ${placeOf(finding)}${finding.message}`),
     fail(error) {
       if (json) {
-        this.printJson({ error: error.toJSON() })
+        this.printJson({ error: maskedError(error, (text) => masker.mask(text)) })
         return
       }
       const issues = error.context.issues ?? []

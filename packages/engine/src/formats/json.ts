@@ -70,7 +70,7 @@ export function readJson(
     remainder: textBesideRows(blocks, roots, items),
     header: page.header,
     rowTexts: rowTexts(blocks, items),
-    notes: [...items.notes],
+    notes: [...items.notes, ...page.notes],
     truncation: null,
     failure: items.failure ?? page.failure,
   }
@@ -82,7 +82,7 @@ function rowsOf(items: Items, context: FormatContext) {
   try {
     return { ...elementRows(items.elements, { answer, firstPage, header, documents }), failure: null }
   } catch (error) {
-    return { rows: [], rejects: [], items: 0, header: null, failure: toRunError(error) }
+    return { rows: [], rejects: [], items: 0, header: null, notes: [], failure: toRunError(error) }
   }
 }
 

@@ -44,7 +44,7 @@ export function checkedUrl(server: string, config: HttpTransportConfig, auth: Se
       'CREDENTIAL_REFUSED',
       `server "${server}": credentials would go over plain http to ${url.host}`,
       {
-        hint: `use https in ${where}, or set allow_insecure: true there if the network in between is yours`,
+        hint: `use https in ${where}`,
       },
     )
   }

@@ -2,7 +2,7 @@ import { RunError } from '@huntfleet/contract'
 import type { Clock, Logger, McpSession, SessionLease, SessionSource } from '../ports.ts'
 import { abortError } from './abort-error.ts'
 import { type Authorization, authorizationFor } from './authorization.ts'
-import { type OpenSessionOptions, openSession } from './open-session.ts'
+import type { OpenSessionOptions } from './open-session.ts'
 import type { ServerConfig } from './server-config.ts'
 import { SlotQueue } from './slot-queue.ts'
 
@@ -29,6 +29,12 @@ interface Held {
   cancelIdle: () => void
 }
 
+/** The MCP SDK is loaded with the first session: most commands open none. */
+const openLazily: NonNullable<SessionPoolOptions['open']> = async (config, options) => {
+  const { openSession } = await import('./open-session.ts')
+  return await openSession(config, options)
+}
+
 /** The sessions of one server and credential. */
 interface Shelf {
   slots: SlotQueue
@@ -51,7 +57,7 @@ export class SessionPool implements SessionSource {
 
   constructor(options: SessionPoolOptions) {
     this.#options = options
-    this.#open = options.open ?? openSession
+    this.#open = options.open ?? openLazily
   }
 
   async lease(server: string, configKey: string | null, signal: AbortSignal): Promise<SessionLease> {

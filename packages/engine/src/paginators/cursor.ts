@@ -47,7 +47,8 @@ export function cursor(spec: CursorSpec): Paginator {
       const received = now.received + facts.items
       const hash = next === null ? '' : fingerprintOf(JSON.stringify(next))
       const seen = now.cursor === null ? now.seen : [...now.seen, fingerprintOf(JSON.stringify(now.cursor))]
-      const last = endOf(spec, facts, { next, received, repeated: seen.includes(hash), empty: now.empty })
+      const { empty, previous } = now
+      const last = endOf(spec, facts, { next, received, repeated: seen.includes(hash), empty, previous })
       if (last !== undefined) return last
       return {
         more: true,
@@ -78,6 +79,8 @@ interface Here {
   received: number
   repeated: boolean
   empty: number
+  /** Fingerprint of the page before. */
+  previous: string | null
 }
 
 function endOf(spec: CursorSpec, facts: PageFacts, here: Here): LastPage | undefined {
@@ -101,8 +104,16 @@ function endOf(spec: CursorSpec, facts: PageFacts, here: Here): LastPage | undef
   if (total !== undefined && here.received >= total && more !== true) {
     return complete(`all ${total} rows that the source counts were received`, 'total')
   }
+  if (here.repeated && spec.repeatGuard === 'continue') return endAtSamePage(facts, here)
   if (here.repeated) return ended('cursor_repeated', 'the source sent a cursor that it had sent before')
   return undefined
+}
+
+/** A source whose cursor names the search and not the place in it sends the same one with every page. */
+function endAtSamePage(facts: PageFacts, { previous }: Here): LastPage | undefined {
+  if (facts.fingerprint !== previous) return undefined
+  const reason = 'a page repeats the one before it: the source does not move on'
+  return { ...ended('page_repeated', reason), discard: true }
 }
 
 /** An empty page with a fresh cursor is followed, a few times. */

@@ -28,7 +28,7 @@ export function readState<S extends z.ZodType>(schema: S, state: PageState): z.i
 }
 
 /** The total that the page tells; undefined when it tells none. */
-export function totalOf(spec: PagedSpec, page: PageFacts): number | undefined {
+export function totalOf(spec: Pick<PagedSpec, 'totalPath'>, page: PageFacts): number | undefined {
   return spec.totalPath === null ? undefined : countOf(page.find(spec.totalPath))
 }
 
@@ -45,7 +45,7 @@ export function countOf(value: Exact | undefined): number | undefined {
 }
 
 /** What the page says about more pages; undefined when it says nothing. */
-export function hasMore(spec: PagedSpec, page: PageFacts): boolean | undefined {
+export function hasMore(spec: Pick<PagedSpec, 'hasMorePath'>, page: PageFacts): boolean | undefined {
   if (spec.hasMorePath === null) return undefined
   const value = page.find(spec.hasMorePath)
   if (value === undefined || value === null) return undefined
