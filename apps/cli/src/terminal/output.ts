@@ -1,7 +1,7 @@
 import {
   type ErrorIssue,
   type Finding,
-  type Json,
+  jsonSchema,
   type Masker,
   maskedError,
   type RunError,
@@ -17,7 +17,7 @@ export interface Output {
    */
   printJson(value: unknown): void
   /** The same for documents that show what a source or a file says: every secret in them is masked. */
-  printMasked(value: Json): void
+  printMasked(value: object): void
   /** What goes on, for people. */
   note(text: string): void
   warn(finding: Pick<Finding, 'message' | 'file' | 'line' | 'column'>): void
@@ -45,7 +45,7 @@ export function createOutput(masker: Masker, json: boolean): Output {
     print: (text) => write(process.stdout, text),
     printJson: (value) => process.stdout.write(`${JSON.stringify(value, null, 2)}\n`),
     printMasked(value) {
-      this.printJson(masker.maskJson(value))
+      this.printJson(masker.maskJson(jsonSchema.parse(value)))
     },
     note: (text) => write(process.stderr, text),
     warn: (finding) => write(process.stderr, `warning: ${placeOf(finding)}${finding.message}`),
