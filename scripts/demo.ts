@@ -6,7 +6,7 @@
  *                 variables carry the credentials
  */
 import { manifestKey, manifestSchema, RunError } from '@huntfleet/contract'
-import { openStore } from '@huntfleet/storage'
+import { openStore, readManifest } from '@huntfleet/storage'
 import { demoRedis } from './demo/demo-redis.ts'
 import { startHuntfleet } from './demo/huntfleet-process.ts'
 import { runReport } from './demo/run-report.ts'
@@ -56,7 +56,7 @@ async function demo(): Promise<number> {
   if (interrupted) return 130
   const manifest = manifestSchema.safeParse(JSON.parse(enqueue.stdout() || 'null'))
   if (!manifest.success) {
-    console.error(`There is no result:\n${enqueue.stdout()}\nThe worker said:\n${worker.stdout()}`)
+    console.error(`There is no result:\n${enqueue.stdout()}\nThe worker's log:\n${worker.stdout()}`)
     return code ?? 70
   }
   const { run_id: runId, strategy, storage } = manifest.data
@@ -68,11 +68,14 @@ async function demo(): Promise<number> {
   })
   try {
     console.log(`\n${await runReport(manifest.data, store)}`)
-    console.log(`\nThe manifest, written last: ${store.url}/${manifestKey(strategy, runId)}`)
+    const published = await readManifest(store, strategy, runId).catch(() => null)
+    if (published !== null) {
+      console.log(`\nThe manifest, written last: ${store.url}/${manifestKey(strategy, runId)}`)
+    }
   } finally {
     await store.close()
   }
-  if (code !== 0) console.error(`\nNot everything came. The worker said:\n${worker.stdout()}`)
+  if (code !== 0) console.error(`\nNot everything came. The worker's log:\n${worker.stdout()}`)
   return code ?? 70
 }
 

@@ -21,7 +21,8 @@ export async function runReport(manifest: Manifest, store: ObjectStore): Promise
     ]),
   )
   const parts = [`Run ${manifest.run_id} is ${manifest.status}.`, overview]
-  for (const [name, { path }] of tables) {
+  for (const [name, { path, whole, reason, error }] of tables) {
+    if (!whole) parts.push([`${name} is not whole: ${reason}`, error?.hint ?? ''].join('\n').trimEnd())
     if (path === null) continue
     const bytes = await store.get(path)
     if (bytes === null) throw new Error(`${path} is in the manifest and not in the storage`)

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { type JsonObject, jsonSchema, RunError } from '@huntfleet/contract'
+import { type Json, type JsonObject, RunError } from '@huntfleet/contract'
 import { type Command, Option } from 'commander'
 
 /** Options that every command takes. */
@@ -57,7 +57,8 @@ export function withRunOptions(command: Command): Command {
  * parses as JSON, else text; what it becomes is decided by the contract.
  */
 export async function givenParams(options: Pick<RunOptions, 'param' | 'params'>): Promise<JsonObject> {
-  const given: JsonObject = options.params === undefined ? {} : await paramsFile(options.params)
+  // A map, since assigning to a key `__proto__` would lose the parameter instead of refusing it.
+  const given = new Map(Object.entries(options.params === undefined ? {} : await paramsFile(options.params)))
   for (const text of options.param) {
     const at = text.indexOf('=')
     if (at <= 0) {
@@ -65,16 +66,16 @@ export async function givenParams(options: Pick<RunOptions, 'param' | 'params'>)
         hint: 'write --param name=value; quote values with blanks',
       })
     }
-    given[text.slice(0, at)] = paramValue(text.slice(at + 1))
+    given.set(text.slice(0, at), paramValue(text.slice(at + 1)))
   }
-  return given
+  return Object.fromEntries(given)
 }
 
 /** Lists and objects are JSON; anything else stays text, so that `007` and long digits keep all their characters. */
-function paramValue(text: string) {
+function paramValue(text: string): Json {
   if (!/^\s*[[{"]/.test(text)) return text
   try {
-    return jsonSchema.parse(JSON.parse(text))
+    return JSON.parse(text)
   } catch {
     return text
   }
@@ -84,7 +85,7 @@ async function paramsFile(file: string): Promise<JsonObject> {
   const text = await readFile(file, 'utf8').catch((error: Error) => {
     throw new RunError('USAGE_INVALID', `--params: cannot read ${file}: ${error.message}`, { file }, error)
   })
-  let value: unknown
+  let value: Json
   try {
     value = JSON.parse(text)
   } catch (error) {
@@ -95,8 +96,7 @@ async function paramsFile(file: string): Promise<JsonObject> {
       error,
     )
   }
-  const parsed = jsonSchema.parse(value)
-  if (parsed !== null && typeof parsed === 'object' && !Array.isArray(parsed)) return parsed
+  if (value !== null && typeof value === 'object' && !Array.isArray(value)) return value
   throw new RunError('USAGE_INVALID', `--params: ${file} must hold one JSON object of parameters`, { file })
 }
 

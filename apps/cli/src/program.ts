@@ -46,6 +46,7 @@ async function addCommands(program: Command, shell: Shell): Promise<void> {
   const { addRunsCommand } = await import('./commands/runs.ts')
   const { addWorkerCommand } = await import('./commands/worker.ts')
   const { addDashboardCommand } = await import('./commands/dashboard.ts')
+  const { addServersCommand } = await import('./commands/servers.ts')
   const { addSchemaCommand } = await import('./commands/schema.ts')
   addValidateCommand(program, shell)
   addPlanCommand(program, shell)
@@ -55,6 +56,7 @@ async function addCommands(program: Command, shell: Shell): Promise<void> {
   addRunsCommand(program, shell)
   addWorkerCommand(program, shell)
   addDashboardCommand(program, shell)
+  addServersCommand(program, shell)
   addSchemaCommand(program, shell)
 }
 

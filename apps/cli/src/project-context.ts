@@ -15,6 +15,7 @@ import {
   withAdapters,
 } from '@huntfleet/contract'
 import { vocabulary } from '@huntfleet/engine'
+import { checkColumns } from './check-columns.ts'
 import type { CommonOptions } from './command-options.ts'
 import type { Shell } from './shell.ts'
 import { createOutput, type Output } from './terminal/output.ts'
@@ -73,6 +74,7 @@ export async function openStrategy(context: ProjectContext, name: string, now: D
     vocabulary: context.vocabulary,
     now,
   })
+  if (strategy !== undefined) findings.push(...checkColumns(strategy))
   for (const finding of sortFindings(findings))
     if (finding.severity === 'warning') context.output.warn(finding)
   throwOnErrors(findings)

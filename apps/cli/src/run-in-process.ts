@@ -55,6 +55,7 @@ export async function runInProcess(run: InProcessRun): Promise<{ manifest: Manif
         logger: quietLogger,
         random: Math.random,
         signal: run.signal,
+        compression: context.project.text.storage.compression,
         onProgress: (progress) => run.progress.update(progress),
         attempt: 1,
       }).catch((error: unknown) => failedEntry(spec, toRunError(error, { table: spec.table }), context))
@@ -115,7 +116,7 @@ async function fetchTables(
   const done: Record<string, TableEntry> = {}
   const running = new Set<Promise<void>>()
   const hasRoom = (spec: TableSpec) => {
-    const name = serverOf(spec)
+    const name = spec.server
     const text = servers[name]
     return (busy.get(name) ?? 0) < (text?.limits.concurrency ?? (text?.local === undefined ? 4 : 2))
   }
@@ -126,7 +127,7 @@ async function fetchTables(
       await Promise.race(running)
       continue
     }
-    const name = serverOf(spec)
+    const name = spec.server
     busy.set(name, (busy.get(name) ?? 0) + 1)
     const task = fetch(spec).then((entry) => {
       done[spec.table] = entry
@@ -137,8 +138,6 @@ async function fetchTables(
   }
   return done
 }
-
-const serverOf = (spec: TableSpec) => spec.fetches[0]?.server ?? ''
 
 /** What was thrown instead of being an outcome: the storage failed, or we did. */
 function failedEntry(spec: TableSpec, error: RunError, { masker }: ProjectContext): TableEntry {

@@ -6,8 +6,8 @@ import {
   storageTarget,
   type Vocabulary,
 } from '@huntfleet/contract'
-import { openSources, systemClock } from '@huntfleet/engine'
-import type { SourceServer } from '@huntfleet/queue'
+import { callLimits, openSources, systemClock } from '@huntfleet/engine'
+import { openSharedLimiter, type SourceServer } from '@huntfleet/queue'
 import type { HealthAddress } from './health.ts'
 import { runProcessor } from './run-processor.ts'
 import { type RunningWorker, startWorker } from './start-worker.ts'
@@ -33,19 +33,28 @@ export interface RunWorkerOptions {
 export async function runWorker(options: RunWorkerOptions): Promise<RunningWorker> {
   const { project, env, masker, vocabulary } = options
   const logger = workerLogger(masker, options.logLevel)
-  const sources = openSources({ project, env, masker, clock: systemClock, logger })
+  const redis = redisTarget(project, env, masker)
+  // Limits of a server hold over all workers, so they are counted where all workers can see them.
+  const limiter = openSharedLimiter(redis, callLimits(project), (error) =>
+    logger.warn('Redis', { error: error.message }),
+  )
+  const sources = { ...openSources({ project, env, masker, clock: systemClock, logger }), limiter }
   const store = workerStore(storageTarget(project, env, masker, options.out))
   const key = project.text.queue?.signing_key
   const worker = await startWorker({
-    redis: redisTarget(project, env, masker),
+    redis,
     servers: sourceServers(project),
     concurrency: options.concurrency,
-    table: tableProcessor({ sources, store, logger }),
+    table: tableProcessor({ sources, store, compression: project.text.storage.compression, logger }),
     run: runProcessor({ project, vocabulary, env, masker, store }),
     logger,
     graceMs: options.graceMs,
-    signingKey: key === undefined ? null : await readSecret('queue.signing_key', key, env),
+    signingKey:
+      key === undefined ? null : await readSecret('queue.signing_key', key, { env, folder: project.folder }),
     health: options.health,
+  }).catch((error: unknown) => {
+    limiter.close()
+    throw error
   })
   for (const secret of masker.tooShort()) {
     logger.warn('a secret is short', { secret: secret.name, masked: secret.masked })
@@ -55,6 +64,7 @@ export async function runWorker(options: RunWorkerOptions): Promise<RunningWorke
     async close(reason) {
       await worker.close(reason)
       await sources.close()
+      limiter.close()
       await store.close()
     },
   }

@@ -1,11 +1,12 @@
 import { fromErrorDocument, retriesJob } from '@huntfleet/contract'
-import { type Logger, runTable, type Sources, systemClock } from '@huntfleet/engine'
+import { type Logger, runTable, type Sources, systemClock, type TablePorts } from '@huntfleet/engine'
 import type { TableProcessor } from '@huntfleet/queue'
 import { checkPrefixes, type WorkerStore } from './worker-store.ts'
 
 export interface TableProcessorOptions {
   sources: Sources
   store: WorkerStore
+  compression: TablePorts['compression']
   logger: Logger
 }
 
@@ -13,7 +14,12 @@ export interface TableProcessorOptions {
 const progressMs = 500
 
 /** Carries out a table job: from the server that the spec names to one object in this worker's storage. */
-export function tableProcessor({ sources, store, logger }: TableProcessorOptions): TableProcessor {
+export function tableProcessor({
+  sources,
+  store,
+  compression,
+  logger,
+}: TableProcessorOptions): TableProcessor {
   return async ({ spec, storage, runId }, context) => {
     checkPrefixes(spec, storage.layout)
     const target = await store.of(storage)
@@ -26,6 +32,7 @@ export function tableProcessor({ sources, store, logger }: TableProcessorOptions
       random: Math.random,
       signal: context.signal,
       attempt: context.attempt,
+      compression,
       onProgress(progress) {
         const now = Date.now()
         if (now - saidAt < progressMs) return

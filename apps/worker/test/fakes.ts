@@ -63,6 +63,8 @@ function specOf(runId: string): TableSpec {
     strategy: 'dns',
     version: '1',
     table: 'events',
+    server: 'files',
+    tool: 'search',
     optional: false,
     columns: [{ ...column, round: 'reject', sensitive: 'none' }],
     fetches: [

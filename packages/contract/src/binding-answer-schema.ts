@@ -84,7 +84,10 @@ export const answerFields = {
   text_path: z.string().optional().describe('Path, inside the JSON, of text that is decoded again'),
   csv: z
     .strictObject({
-      delimiter: z.string().length(1).optional(),
+      delimiter: z
+        .string()
+        .regex(/^[^"\r\n]$/, { error: 'a delimiter is one character, no quote and no line end' })
+        .optional(),
       comment: z.string().min(1).optional().describe('Lines that start so are passed over'),
       header: z.boolean().optional().describe('false: no header, columns are column_1, column_2, …'),
     })

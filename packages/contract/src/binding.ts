@@ -1,8 +1,8 @@
 import { bindingSchema, fetchModes, type SourceBinding, type Vocabulary } from './binding-schema.ts'
+import { checkSchema } from './check-schema.ts'
 import type { Contract } from './contract-schema.ts'
 import { didYouMean } from './did-you-mean.ts'
-import { checkSchema, type Finding, findingAt } from './finding.ts'
-import type { Json, JsonObject } from './json-value.ts'
+import { type Finding, findingAt } from './finding.ts'
 import { ownValue } from './own-value.ts'
 import type { ServerText } from './project-schema.ts'
 import type { DocumentPath, YamlFile } from './yaml-file.ts'
@@ -33,7 +33,7 @@ export function readBinding(
   source: YamlFile,
   context: BindingContext,
 ): { binding: Binding | undefined; findings: Finding[] } {
-  const checked = checkSchema(source, withoutNulls(source.value), bindingSchema(context.vocabulary), {
+  const checked = checkSchema(source, source.value ?? {}, bindingSchema(context.vocabulary), {
     code: 'BINDING_INVALID',
     unknownKeys: () => 'warning',
   })
@@ -51,50 +51,30 @@ export function readBinding(
     const list = Array.isArray(entry) ? entry : [entry]
     const at = (i: number): DocumentPath =>
       Array.isArray(entry) ? ['source_bindings', table, i] : ['source_bindings', table]
+    const columns = ownValue(context.contract.requires.tables, table)?.columns ?? {}
     sources.set(
       table,
-      list.map((own, i) => ({ ...inForce(own, context.servers), at: at(i) })),
+      list.map((own, i) => ({ ...inForce(own, context.servers, columns), at: at(i) })),
     )
   }
-  const binding = { sources, override: overrides(checked.rest.field_overrides, tables) }
-  return { binding, findings }
+  const text = checked.rest.field_overrides
+  findings.push(...checkOverrides(source, text, context.contract))
+  return { binding: { sources, override: overrides(text, tables) }, findings }
 }
 
-/** A key without a value means the key is not set, as it does in the documents people have. */
-function withoutNulls(value: Json): Json {
-  const bindings = asObject(asObject(value)['source_bindings'])
-  const clean = (entry: Json): Json => {
-    if (Array.isArray(entry)) return entry.map(clean)
-    if (entry === null || typeof entry !== 'object') return entry
-    return Object.fromEntries(Object.entries(entry).filter(([, field]) => field !== null))
-  }
-  if (value === null) return {}
-  if (typeof value !== 'object' || Array.isArray(value)) return value
-  const top = Object.fromEntries(Object.entries(value).filter(([, item]) => item !== null))
-  if (top['source_bindings'] === undefined || Object.keys(bindings).length === 0) return top
-  return {
-    ...top,
-    source_bindings: Object.fromEntries(
-      Object.entries(bindings).map(([table, entry]) => [table, clean(entry)]),
-    ),
-  }
-}
-
-const asObject = (value: Json | undefined): JsonObject =>
-  value !== null && value !== undefined && typeof value === 'object' && !Array.isArray(value) ? value : {}
-
-/** binding > tools.<tool> > defaults, field by field; `mcp_args` and `field_map` are joined key by key. */
+/**
+ * binding > tools.<tool> > defaults, field by field; `mcp_args` and `field_map` are joined key by key. A profile serves
+ * many contracts: what it maps to columns that this one lacks does not count.
+ */
 function inForce(
   own: SourceBinding,
   servers: Readonly<Record<string, ServerText>>,
+  columns: Readonly<Record<string, unknown>>,
 ): Pick<BoundSource, 'binding' | 'mode'> {
   const server = own.mcp_server === undefined ? undefined : ownValue(servers, own.mcp_server)
   const tool = own.mcp_tool ?? server?.defaults?.mcp_tool
-  const layers = [
-    server?.defaults ?? {},
-    (tool === undefined ? undefined : ownValue(server?.tools, tool)) ?? {},
-    own,
-  ]
+  const profiles = [server?.defaults, tool === undefined ? undefined : ownValue(server?.tools, tool)]
+  const layers = [...profiles.map((profile) => forColumns(profile ?? {}, columns)), own]
   let merged: SourceBinding = {}
   for (const above of layers) {
     const joined: SourceBinding = { ...merged, ...above }
@@ -106,6 +86,12 @@ function inForce(
     merged = joined
   }
   return { binding: merged, mode: fetchModes[merged.fetch_mode ?? 'mcp'] }
+}
+
+function forColumns(profile: SourceBinding, columns: Readonly<Record<string, unknown>>): SourceBinding {
+  if (profile.field_map === undefined) return profile
+  const known = Object.entries(profile.field_map).filter(([column]) => Object.hasOwn(columns, column))
+  return { ...profile, field_map: Object.fromEntries(known) }
 }
 
 /** `semantic → table → field`, or `table → semantic → field` where the outer key is a table. */
@@ -125,4 +111,33 @@ function overrides(
     }
   }
   return (table, semantic) => byTable.get(table)?.get(semantic)
+}
+
+/** An override that nothing uses leaves a column with nulls and no word about it. */
+function checkOverrides(
+  source: YamlFile,
+  text: Record<string, Record<string, string>>,
+  { requires }: Contract,
+): Finding[] {
+  const tables = Object.keys(requires.tables)
+  const semanticsOf = (table: string) =>
+    Object.values(ownValue(requires.tables, table)?.columns ?? {}).flatMap((column) => column.semantic ?? [])
+  const findings: Finding[] = []
+  const warn = (path: DocumentPath, message: string, word: string, known: readonly string[]) => {
+    const guess = didYouMean(word, known)
+    const advice = guess ? `; did you mean ${guess}?` : `; there are ${known.join(', ') || 'none'}`
+    const text = `${path.join('.')}: ${message} ${JSON.stringify(word)}${advice}`
+    findings.push(findingAt(source, 'warning', 'BINDING_INVALID', path, text, 'key'))
+  }
+  for (const [outer, inner] of Object.entries(text)) {
+    for (const key of Object.keys(inner)) {
+      const path = ['field_overrides', outer, key]
+      const [table, semantic] = tables.includes(key) ? [key, outer] : [outer, key]
+      const known = semanticsOf(table)
+      if (!tables.includes(table)) warn(path, 'the contract has no table', key, tables)
+      else if (!known.includes(semantic))
+        warn(path, `no column of the table ${table} has the semantic`, semantic, known)
+    }
+  }
+  return findings
 }

@@ -11,7 +11,7 @@ import type { ParamSpec } from './param-spec.ts'
 import type { ProjectText } from './project-schema.ts'
 import { parseTemplate } from './template.ts'
 import { unfilteredStrings } from './unfiltered-strings.ts'
-import type { YamlFile } from './yaml-file.ts'
+import type { DocumentPath, YamlFile } from './yaml-file.ts'
 
 /** What can be known of one source of a table before anything runs (SPEC section 4). */
 
@@ -28,9 +28,10 @@ const builtins = ['run.id', 'run.scheduled_at', 'window.start', 'window.end']
 export function checkSource(source: BoundSource, context: SourceContext): Finding[] {
   const findings: Finding[] = []
   const { binding, at } = source
-  const say = (severity: Finding['severity'], field: string, message: string) => {
-    const path = [...at, ...field.split('.').filter((part) => part !== '')]
-    findings.push(findingAt(context.file, severity, 'BINDING_INVALID', path, `${at.join('.')}: ${message}`))
+  const say: Say = (severity, field, message, what) => {
+    const path = [...at, ...field]
+    const words = `${at.join('.')}: ${message}`
+    findings.push(findingAt(context.file, severity, 'BINDING_INVALID', path, words, what))
   }
   if (binding.fetch_mode === undefined) {
     const looksFetched = (['mcp_args', 'items_path', 'pagination'] as const).filter(
@@ -39,7 +40,7 @@ export function checkSource(source: BoundSource, context: SourceContext): Findin
     if (looksFetched.length > 0) {
       say(
         'warning',
-        '',
+        [],
         `fetch_mode is missing, so an agent must stage this table; ${looksFetched.join(', ')} only count with fetch_mode: mcp_client`,
       )
     }
@@ -50,14 +51,14 @@ export function checkSource(source: BoundSource, context: SourceContext): Findin
   if (binding.response_format !== undefined && binding.response_adapter !== undefined) {
     say(
       'error',
-      'response_adapter',
+      ['response_adapter'],
       'response_format and response_adapter are mutually exclusive; set one of the two',
     )
   }
   if (binding.item_path !== undefined && binding.items_path === undefined) {
     say(
       'warning',
-      'item_path',
+      ['item_path'],
       'item_path unwraps each row, but items_path is not set; did you mean items_path?',
     )
   }
@@ -75,13 +76,19 @@ export function checkSource(source: BoundSource, context: SourceContext): Findin
       formatName,
       pagePlaceholders: names,
     })) {
-      say('error', `pagination.${problem.field}`, problem.message)
+      say('error', ['pagination', problem.field], problem.message)
     }
   }
   return findings
 }
 
-type Say = (severity: Finding['severity'], field: string, message: string) => void
+/** `field` is the path below the source's entry. */
+type Say = (
+  severity: Finding['severity'],
+  field: DocumentPath,
+  message: string,
+  what?: 'key' | 'value',
+) => void
 
 function checkFieldMap({ binding }: BoundSource, { contract, table }: SourceContext, say: Say): void {
   const columns = Object.keys(ownValue(contract.requires.tables, table)?.columns ?? {})
@@ -90,8 +97,9 @@ function checkFieldMap({ binding }: BoundSource, { contract, table }: SourceCont
     const guess = didYouMean(column, columns)
     say(
       'error',
-      'field_map',
+      ['field_map', column],
       `field_map names the column ${JSON.stringify(column)}, which the contract lacks; its columns are ${columns.join(', ')}${guess ? `; did you mean ${guess}?` : ''}`,
+      'key',
     )
   }
 }
@@ -99,23 +107,23 @@ function checkFieldMap({ binding }: BoundSource, { contract, table }: SourceCont
 function checkServer({ binding }: BoundSource, { project }: SourceContext, say: Say): void {
   const servers = Object.keys(project.mcp_servers)
   const server = binding.mcp_server
-  if (server === undefined) say('error', '', 'mcp_server is missing: name a server of huntfleet.yaml')
+  if (server === undefined) say('error', [], 'mcp_server is missing: name a server of huntfleet.yaml')
   else if (!servers.includes(server)) {
     const guess = didYouMean(server, servers)
     say(
       'error',
-      'mcp_server',
+      ['mcp_server'],
       `huntfleet.yaml has no MCP server ${JSON.stringify(server)}; its servers are ${servers.join(', ') || 'none'}${guess ? `; did you mean ${guess}?` : ''}`,
     )
   }
-  if (binding.mcp_tool === undefined) say('error', '', 'mcp_tool is missing: name the tool to call')
+  if (binding.mcp_tool === undefined) say('error', [], 'mcp_tool is missing: name the tool to call')
   const key = binding.config_key
   if (key === undefined) return
   const credential = ownValue(project.credentials, key)
   if (credential === undefined) {
     say(
       'warning',
-      'config_key',
+      ['config_key'],
       `huntfleet.yaml has no credentials.${key}; the server's own headers and env are used`,
     )
     return
@@ -124,13 +132,13 @@ function checkServer({ binding }: BoundSource, { project }: SourceContext, say: 
     if (servers.length > 1)
       say(
         'error',
-        'config_key',
+        ['config_key'],
         `credentials.${key} must say which servers it may go to (credentials.${key}.servers), because there is more than one`,
       )
   } else if (server !== undefined && !credential.servers.includes(server)) {
     say(
       'error',
-      'config_key',
+      ['config_key'],
       `credentials.${key} may not go to the server ${server}; it may go to ${credential.servers.join(', ') || 'none'}`,
     )
   }
@@ -145,10 +153,11 @@ function checkTemplates({ binding }: BoundSource, { params }: SourceContext, say
     typeof param.default === 'string' ? placeholders(param.default) : [],
   )
   const perPage = new Set(defaults.filter(isLateName))
-  const visit = (text: string, path: string): void => {
+  const visit = (text: string, path: DocumentPath): void => {
     const parsed = parseTemplate(text)
+    const where = formatJsonPath('', [...path])
     if (!parsed.ok) {
-      say('error', path, `${path}: ${parsed.message}`)
+      say('error', path, `${where}: ${parsed.message}`)
       return
     }
     for (const part of parsed.parts) {
@@ -159,7 +168,7 @@ function checkTemplates({ binding }: BoundSource, { params }: SourceContext, say
         say(
           'error',
           path,
-          `${path}: nothing fills ${part.source}; known names are ${known.join(', ')}${guess ? `; did you mean ${guess}?` : ''}`,
+          `${where}: nothing fills ${part.source}; known names are ${known.join(', ')}${guess ? `; did you mean ${guess}?` : ''}`,
         )
       }
     }
@@ -170,7 +179,7 @@ function checkTemplates({ binding }: BoundSource, { params }: SourceContext, say
     for (const placeholder of unfilteredStrings(binding.query_template, params)) {
       say(
         'warning',
-        'query_template',
+        ['query_template'],
         `query_template: ${placeholder} puts text into a query as it is; quote it with a filter such as sql, spl, kql or lucene`,
       )
     }
@@ -179,10 +188,10 @@ function checkTemplates({ binding }: BoundSource, { params }: SourceContext, say
   return perPage
 }
 
-function visitStrings(value: Json, root: string, visit: (text: string, path: string) => void): void {
+function visitStrings(value: Json, root: string, visit: (text: string, path: DocumentPath) => void): void {
   mapJson(value, {
     leaf(scalar, path) {
-      if (typeof scalar === 'string') visit(scalar, formatJsonPath(root, path()))
+      if (typeof scalar === 'string') visit(scalar, [root, ...path()])
       return null
     },
   })
@@ -193,7 +202,7 @@ function checkForEach(name: string | undefined, params: readonly ParamSpec[], sa
   const lists = params.filter((param) => param.type === 'list').map((param) => param.name)
   say(
     'error',
-    'for_each',
+    ['for_each', 'param'],
     `for_each.param ${JSON.stringify(name)} is not a list parameter of the contract; its lists are ${lists.join(', ') || 'none'}`,
   )
 }

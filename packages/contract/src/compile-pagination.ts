@@ -1,4 +1,5 @@
 import type { DoneRuleText, PaginationText } from './binding-pagination-schema.ts'
+import { formatInstant, parseIsoInstant } from './instant.ts'
 import type { Json, JsonObject } from './json-value.ts'
 import type { PaginationSpec, SearchJobSpec } from './pagination-spec.ts'
 import type { LateArgument } from './table-spec.ts'
@@ -201,18 +202,16 @@ export function argumentAt(args: JsonObject, path: string | null): Json | undefi
 
 type TimeFormat = 'iso' | 's' | 'ms'
 
+/** Epochs by magnitude, as for columns; a source that counts in smaller units than milliseconds is unknown. */
 function asTime(value: Json | undefined): { iso: string; format: TimeFormat } | undefined {
-  const epoch = (n: number) => {
-    const format: TimeFormat = Math.abs(n) < 1e11 ? 's' : 'ms'
-    return { iso: new Date(format === 's' ? n * 1000 : n).toISOString(), format }
+  const text = typeof value === 'number' ? String(value) : value
+  if (typeof text !== 'string') return undefined
+  if (/^\d{1,14}$/.test(text)) {
+    const format: TimeFormat = Number(text) < 1e11 ? 's' : 'ms'
+    return { iso: new Date(Number(text) * (format === 's' ? 1_000 : 1)).toISOString(), format }
   }
-  if (typeof value === 'number') return epoch(value)
-  if (typeof value !== 'string') return undefined
-  if (/^-?\d{8,}$/.test(value)) return epoch(Number(value))
-  // A time without a zone is UTC here, whatever zone this machine is in.
-  const zoned = /(?:[zZ]|[+-]\d\d:?\d\d)$/.test(value) || !value.includes(':') ? value : `${value}Z`
-  const ms = Date.parse(zoned)
-  return Number.isNaN(ms) ? undefined : { iso: new Date(ms).toISOString(), format: 'iso' }
+  const instant = parseIsoInstant(text)
+  return instant && { iso: new Date(formatInstant(instant)).toISOString(), format: 'iso' }
 }
 
 function compileJob(

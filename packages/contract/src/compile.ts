@@ -5,17 +5,19 @@ import { compileAnswer } from './compile-answer.ts'
 import { compileMapping } from './compile-mapping.ts'
 import { compilePagination } from './compile-pagination.ts'
 import type { ContractTable } from './contract-schema.ts'
+import { didYouMean } from './did-you-mean.ts'
 import { type Finding, findingAt, throwOnErrors } from './finding.ts'
 import { interpolate } from './interpolate.ts'
 import type { RunWindow } from './jobs.ts'
 import type { Json, JsonObject } from './json-value.ts'
 import { type TableEntry, unfetchedEntry } from './manifest.ts'
-import { ownValue } from './own-value.ts'
+import { formatJsonPath, parseJsonPath } from './map-json.ts'
 import { checkParams } from './params.ts'
 import { RunError } from './run-error.ts'
 import type { Scope } from './scope.ts'
 import type { Strategy } from './strategy.ts'
 import type { ColumnSpec, FetchSpec, TableSpec } from './table-spec.ts'
+import type { DocumentPath } from './yaml-file.ts'
 
 /** What a run adds to its strategy. */
 export interface CompileOptions {
@@ -55,9 +57,11 @@ export function compileRun(strategy: Strategy, options: CompileOptions): Compile
   const tables = Object.entries(contract.requires.tables)
   for (const name of options.tables ?? []) {
     if (tables.some(([table]) => table === name)) continue
+    const names = tables.map(([table]) => table)
+    const guess = didYouMean(name, names)
     throw new RunError(
       'USAGE_INVALID',
-      `the contract has no table ${JSON.stringify(name)}; its tables are ${tables.map(([table]) => table).join(', ')}`,
+      `the contract has no table ${JSON.stringify(name)}; its tables are ${names.join(', ')}${guess ? `; did you mean ${guess}?` : ''}`,
     )
   }
   const scope: Scope = {
@@ -148,6 +152,8 @@ function compileTable(context: TableContext): TableSpec {
     strategy: strategy.contract.name,
     version: strategy.contract.version,
     table: name,
+    server: sources[0]?.binding.mcp_server ?? '',
+    tool: sources[0]?.binding.mcp_tool ?? '',
     optional: table.optional,
     columns: Object.entries(table.columns).map(
       ([column, text]): ColumnSpec => ({
@@ -191,8 +197,14 @@ function compileSource(context: TableContext, source: BoundSource, label: string
   const { scope } = context
   const each = source.binding.for_each
   if (each === undefined) return [compileFetch(context, source, scope, label)]
-  const list = ownValue(scope.params, each.param)
-  const values = Array.isArray(list) ? list : []
+  // The list may come out of another parameter, and its elements too.
+  const list = interpolate(`{{${each.param}}}`, scope)
+  if (list.late.length > 0)
+    list.issues.push({ message: `the list ${each.param} holds what is known only when a page is asked for` })
+  for (const issue of list.issues) addIssue(context, source, ['for_each', 'param'], issue.message)
+  if (list.issues.length > 0) return []
+  const values = Array.isArray(list.value) ? list.value : []
+  const chunkName = each.as ?? each.param
   const fetches: FetchSpec[] = []
   for (let at = 0; at < values.length; at += each.chunk) {
     const chunk = values.slice(at, at + each.chunk)
@@ -201,7 +213,11 @@ function compileSource(context: TableContext, source: BoundSource, label: string
       compileFetch(
         context,
         source,
-        { ...scope, params: { ...scope.params, [each.as ?? each.param]: chunk } },
+        {
+          ...scope,
+          params: { ...scope.params, [chunkName]: chunk },
+          literal: new Set([...scope.literal, chunkName]),
+        },
         name,
       ),
     )
@@ -210,41 +226,15 @@ function compileSource(context: TableContext, source: BoundSource, label: string
 }
 
 function compileFetch(context: TableContext, source: BoundSource, scope: Scope, label: string): FetchSpec {
-  const { name, table, binding: all, options, findings, strategy } = context
-  const { binding, at } = source
-  const file = strategy.source.binding ?? strategy.source.contract
+  const { name, table, binding: all, options } = context
+  const { binding } = source
   const filled = interpolate(templateOf(binding), scope, 'mcp_args')
-  for (const issue of filled.issues) {
-    const field = (issue.path ?? '').replace(/^mcp_args\.(query|index)\b/, (whole, key: string) =>
-      binding.mcp_args !== undefined && Object.hasOwn(binding.mcp_args, key)
-        ? whole
-        : key === 'query'
-          ? 'query_template'
-          : 'index',
-    )
-    findings.push({
-      ...findingAt(
-        file,
-        'error',
-        'PLACEHOLDER_UNRESOLVED',
-        [...at, ...field.split('.')],
-        `${at.join('.')}.${field}: ${issue.message}`,
-      ),
-    })
-  }
+  for (const issue of filled.issues)
+    addIssue(context, source, writtenAt(binding, parseJsonPath(issue.path ?? '')), issue.message)
   const args = asObject(filled.value)
   const pagination = compilePagination(binding.pagination, args, filled.late, options.window)
-  for (const problem of pagination.problems) {
-    findings.push(
-      findingAt(
-        file,
-        'error',
-        'BINDING_INVALID',
-        [...at, 'pagination', problem.field],
-        `${at.join('.')}: ${problem.message}`,
-      ),
-    )
-  }
+  for (const problem of pagination.problems)
+    addIssue(context, source, ['pagination', problem.field], problem.message, 'BINDING_INVALID')
   return {
     server: binding.mcp_server ?? '',
     configKey: binding.config_key ?? null,
@@ -262,6 +252,30 @@ function compileFetch(context: TableContext, source: BoundSource, scope: Scope, 
     },
     mapping: compileMapping(name, table.columns, binding, all),
   }
+}
+
+/** Says what is wrong at a place below a source's entry. */
+function addIssue(
+  { strategy, findings }: TableContext,
+  { at }: BoundSource,
+  field: DocumentPath,
+  message: string,
+  code: Finding['code'] = 'PLACEHOLDER_UNRESOLVED',
+): void {
+  const file = strategy.source.binding ?? strategy.source.contract
+  const words = `${formatJsonPath('', [...at, ...field])}: ${message}`
+  findings.push(findingAt(file, 'error', code, [...at, ...field], words))
+}
+
+/** Where the text of an argument stands in the binding: `query` and `index` may come from fields of their own. */
+function writtenAt(binding: BoundSource['binding'], path: DocumentPath): DocumentPath {
+  const key = String(path[1])
+  if (Object.hasOwn(binding.mcp_args ?? {}, key)) return path
+  return [
+    key === (binding.query_param ?? 'query') && binding.query_template !== undefined
+      ? 'query_template'
+      : 'index',
+  ]
 }
 
 /** The arguments as written: `query_template` and `index` unless `mcp_args` has them already (SPEC section 4). */

@@ -24,32 +24,32 @@ const paramTypes = {
 type ParamTypeWord = keyof typeof paramTypes
 const paramTypeWords = Object.keys(paramTypes) as [ParamTypeWord, ...ParamTypeWord[]]
 
+const paramObject = z.strictObject({
+  type: z.enum(paramTypeWords).default('str').describe('str, int, float, bool, list, timestamp or duration'),
+  required: z
+    .boolean()
+    .default(false)
+    .describe('A run without this parameter is refused; a default rescues it'),
+  default: jsonSchema.optional().describe('Value when none is given; checked and coerced like a given one'),
+  description: z.string().default('').describe('What the parameter means'),
+  enum: z.array(jsonSchema).min(1).optional().describe('The only valid values'),
+  min: z.union([z.number(), z.string()]).optional().describe('Smallest valid value'),
+  max: z.union([z.number(), z.string()]).optional().describe('Largest valid value'),
+})
+/** A parameter that is only named is a text. */
 const paramSchema = z
-  .strictObject({
-    type: z
-      .enum(paramTypeWords)
-      .default('str')
-      .describe('str, int, float, bool, list, timestamp or duration'),
-    required: z
-      .boolean()
-      .default(false)
-      .describe('A run without this parameter is refused; a default rescues it'),
-    default: jsonSchema.optional().describe('Value when none is given; checked and coerced like a given one'),
-    description: z.string().default(''),
-    enum: z.array(jsonSchema).min(1).optional().describe('The only valid values'),
-    min: z.union([z.number(), z.string()]).optional().describe('Smallest valid value'),
-    max: z.union([z.number(), z.string()]).optional().describe('Largest valid value'),
-  })
+  .union([paramObject, z.null().transform(() => paramObject.parse({}))])
   .transform(({ type, ...rest }) => ({ type: paramTypes[type], ...rest }))
 
+const columnType = z
+  .string()
+  .refine((text) => parseColumnType(text) !== undefined, {
+    error: `no such column type; the types are ${columnTypeNames}`,
+  })
+  .describe(`Column type: ${columnTypeNames}`)
+
 const columnObject = z.strictObject({
-  type: z
-    .string()
-    .default('VARCHAR')
-    .refine((text) => parseColumnType(text) !== undefined, {
-      error: `no such column type; the types are ${columnTypeNames}`,
-    })
-    .describe(`Column type: ${columnTypeNames}`),
+  type: columnType.default('VARCHAR'),
   semantic: z
     .string()
     .optional()
@@ -71,11 +71,12 @@ const columnObject = z.strictObject({
     .describe('Hide the values, in rejects and previews too'),
   unit: z.string().optional().describe('Unit of the values, for readers'),
 })
-/** A column may be written as its type alone: `id: BIGINT`. */
-const columnSchema = z.preprocess(
-  (value) => (typeof value === 'string' || value === null ? { type: value ?? 'VARCHAR' } : value),
+/** A column may be written as its type alone, `id: BIGINT`, or only be named. */
+const columnSchema = z.union([
   columnObject,
-)
+  columnType.transform((type) => columnObject.parse({ type })),
+  z.null().transform(() => columnObject.parse({})),
+])
 
 const tableSchema = z.strictObject({
   description: z.string().default(''),

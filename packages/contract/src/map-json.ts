@@ -76,6 +76,15 @@ export function formatJsonPath(root: string, path: Readonly<JsonPath>): string {
   }, root)
 }
 
+/** The path that `formatJsonPath` wrote, root included. */
+export function parseJsonPath(text: string): JsonPath {
+  const steps = text.matchAll(/\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\]|([^.[\]]+)/g)
+  return [...steps].map(([, index, quoted, name]) => {
+    if (index !== undefined) return Number(index)
+    return quoted === undefined ? (name ?? '') : String(JSON.parse(quoted))
+  })
+}
+
 function isContainer(value: Json): value is Json[] | JsonObject {
   return !isScalar(value)
 }

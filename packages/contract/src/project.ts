@@ -2,14 +2,16 @@ import { readFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Vocabulary } from './binding-schema.ts'
+import { checkSchema, type UnknownKeyPolicy } from './check-schema.ts'
 import { expandEnv } from './expand-env.ts'
-import { checkSchema, type Finding, type UnknownKeyPolicy } from './finding.ts'
+import type { Finding } from './finding.ts'
+import { withFlatServers } from './flat-servers.ts'
 import type { StorageTarget } from './jobs.ts'
-import type { Json, JsonObject } from './json-value.ts'
+import type { Json } from './json-value.ts'
 import type { Masker } from './masker.ts'
 import { defaultPrefix, type ProjectText, projectSchema } from './project-schema.ts'
 import { RunError } from './run-error.ts'
-import { parseYamlFile, type YamlFile } from './yaml-file.ts'
+import { overlaidFile, parseYamlFile, type YamlFile } from './yaml-file.ts'
 
 /** A project file, read and checked. `${ENV}` in it is filled in when a part is first used. */
 export interface Project {
@@ -53,9 +55,10 @@ export async function loadProject(
     const defaults = projectSchema(options.vocabulary).parse({})
     return { project: { file: null, folder: base, text: defaults, source: null, warnings: [] }, errors: [] }
   }
-  const source = parseYamlFile(named, text, 'PROJECT_INVALID')
-  let value = nestedServers(source.value ?? {})
-  if (options.overlay !== undefined) value = overlaid(value, await readOverlay(path, options.overlay))
+  let source = withFlatServers(parseYamlFile(named, text, 'PROJECT_INVALID'))
+  if (options.overlay !== undefined)
+    source = overlaidFile(source, await readOverlay(base, named, options.overlay))
+  const value = source.value ?? {}
   // The user's own adapters are words of the profiles in the same file.
   const vocabulary = withAdapters(options.vocabulary, value)
   const checked = checkSchema(source, value, projectSchema(vocabulary), {
@@ -64,7 +67,7 @@ export async function loadProject(
   })
   const errors = checked.findings.filter((finding) => finding.severity === 'error')
   const warnings = checked.findings.filter((finding) => finding.severity === 'warning')
-  const parsed = checked.value ?? projectSchema(options.vocabulary).parse({})
+  const parsed = checked.rest ?? projectSchema(options.vocabulary).parse({})
   return { project: { file: named, folder: dirname(path), text: parsed, source, warnings }, errors }
 }
 
@@ -96,40 +99,13 @@ async function readOptional(path: string): Promise<string | undefined> {
   }
 }
 
-async function readOverlay(path: string, name: string): Promise<Json> {
-  const file = path.replace(/(\.ya?ml)?$/, (ending) => `.${name}${ending || '.yaml'}`)
-  const text = await readOptional(file)
+async function readOverlay(base: string, named: string, overlay: string): Promise<YamlFile> {
+  const file = named.replace(/(\.ya?ml)?$/, (ending) => `.${overlay}${ending || '.yaml'}`)
+  const text = await readOptional(resolve(base, file))
   if (text === undefined) {
-    throw new RunError('PROJECT_INVALID', `the overlay ${file} of --env ${name} does not exist`, { file })
+    throw new RunError('PROJECT_INVALID', `the overlay ${file} of --env ${overlay} does not exist`, { file })
   }
-  return nestedServers(parseYamlFile(file, text, 'PROJECT_INVALID').value ?? {})
-}
-
-/** Maps are overlaid key by key, anything else is replaced. */
-export function overlaid(below: Json, above: Json): Json {
-  if (!isJsonObject(below) || !isJsonObject(above)) return above
-  const merged: JsonObject = { ...below }
-  for (const [key, value] of Object.entries(above)) {
-    const under = merged[key]
-    merged[key] = under === undefined ? value : overlaid(under, value)
-  }
-  return merged
-}
-
-function isJsonObject(value: Json): value is JsonObject {
-  return value !== null && typeof value === 'object' && !Array.isArray(value)
-}
-
-/** The original's nesting `mcp_servers.servers.<name>` means the same as ours. */
-function nestedServers(value: Json): Json {
-  if (!isJsonObject(value)) return value
-  const outer = value['mcp_servers']
-  if (outer === undefined || !isJsonObject(outer)) return value
-  const inner = outer['servers']
-  const isServer = inner !== undefined && isJsonObject(inner) && ('remote' in inner || 'local' in inner)
-  if (inner === undefined || !isJsonObject(inner) || isServer) return value
-  const { servers: _, ...rest } = outer
-  return { ...value, mcp_servers: { ...rest, ...inner } }
+  return withFlatServers(parseYamlFile(file, text, 'PROJECT_INVALID'))
 }
 
 /** The storage of a project as an absolute target; `out` is `--out` and wins over `storage.url`. */
@@ -173,6 +149,17 @@ export function redisTarget(project: Project, env: NodeJS.ProcessEnv, masker: Ma
     'redis',
   )
   const password = /^\w+:\/\/[^:@/]*:([^@/]+)@/.exec(value.url)?.[1]
-  if (password !== undefined) masker.add('redis password', decodeURIComponent(password))
+  if (password !== undefined) {
+    masker.add('redis password', password)
+    masker.add('redis password', decoded(password))
+  }
   return { url: value.url, prefix: value.prefix }
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
 }

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import { z } from 'zod'
 import { RunError } from './run-error.ts'
 
@@ -17,11 +18,22 @@ export const secretSchema = z
   })
 export type SecretText = z.infer<typeof secretSchema>
 
+/** Where secrets are read from. */
+export interface SecretOrigin {
+  env: NodeJS.ProcessEnv
+  /** Folder of huntfleet.yaml, which relative paths start from. */
+  folder: string
+}
+
 /**
  * The secret's value, read anew each time so that rotated files are noticed. `name` is for the message.
  * Throws `SECRET_UNSET` when the variable is not set or the file cannot be read.
  */
-export async function readSecret(name: string, secret: SecretText, env: NodeJS.ProcessEnv): Promise<string> {
+export async function readSecret(
+  name: string,
+  secret: SecretText,
+  { env, folder }: SecretOrigin,
+): Promise<string> {
   if (secret.value !== undefined) return secret.value
   if (secret.env !== undefined) {
     const value = env[secret.env]
@@ -30,7 +42,7 @@ export async function readSecret(name: string, secret: SecretText, env: NodeJS.P
       hint: `set ${secret.env} where the worker runs, or change the secret in huntfleet.yaml`,
     })
   }
-  const file = secret.file ?? ''
+  const file = resolve(folder, secret.file ?? '')
   try {
     return (await readFile(file, 'utf8')).replace(/\r?\n$/, '')
   } catch (error) {

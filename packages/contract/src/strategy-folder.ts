@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
+import type { Dirent } from 'node:fs'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { basename, join, relative, resolve } from 'node:path'
 import { didYouMean } from './did-you-mean.ts'
 import type { Bundle } from './jobs.ts'
 import type { Json, JsonObject } from './json-value.ts'
-import { overlaid } from './project.ts'
 import { RunError } from './run-error.ts'
-import { parseYamlFile, type YamlFile } from './yaml-file.ts'
+import { overlaidFile, parseYamlFile, type YamlFile } from './yaml-file.ts'
 
 /** A strategy's two documents as they stand in their files, or as a job brought them. */
 export interface StrategySource {
@@ -28,7 +28,9 @@ export async function findStrategyFolders(root: string): Promise<string[]> {
   const found: string[] = []
   const walk = async (folder: string, depth: number): Promise<void> => {
     const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
-    if (entries.some((entry) => entry.isFile() && entry.name === 'contract.yaml')) found.push(folder)
+    // Mounted configuration is full of links to files.
+    const isContract = (entry: Dirent) => entry.isFile() || entry.isSymbolicLink()
+    if (entries.some((entry) => entry.name === 'contract.yaml' && isContract(entry))) found.push(folder)
     if (depth >= maxDepth) return
     const folders = entries
       .filter((entry) => entry.isDirectory() && !skipped(entry.name))
@@ -113,7 +115,7 @@ export async function readStrategy(
   if (overlayText !== null) {
     const file = name(`binding.${overlay}.yaml`)
     const above = parseYamlFile(file, overlayText, 'BINDING_INVALID')
-    binding = { file, value: overlaid(binding?.value ?? {}, above.value), locate: above.locate }
+    binding = binding === null ? above : overlaidFile(binding, above)
     bindingHash = sha256(`${bindingText ?? ''}\n${overlayText}`)
   }
   return {
@@ -156,7 +158,7 @@ export function fromBundle(bundle: Bundle): StrategySource {
   const file = (name: string, value: JsonObject): YamlFile => ({
     file: join(bundle.folder, name),
     value,
-    locate: () => ({ line: 1, column: 1 }),
+    locate: () => ({ file: join(bundle.folder, name), line: 1, column: 1 }),
   })
   return {
     folder: bundle.folder,

@@ -1,12 +1,14 @@
 import { type Binding, readBinding } from './binding.ts'
 import type { Vocabulary } from './binding-schema.ts'
+import { checkSchema } from './check-schema.ts'
 import { checkSource } from './check-source.ts'
 import { type Contract, contractSchema } from './contract-schema.ts'
-import { checkSchema, type Finding, findingAt } from './finding.ts'
+import { type Finding, findingAt } from './finding.ts'
 import type { ParamSpec } from './param-spec.ts'
 import { checkParamSpecs } from './params.ts'
 import type { ProjectText } from './project-schema.ts'
 import type { StrategySource } from './strategy-folder.ts'
+import type { YamlFile } from './yaml-file.ts'
 
 /** A strategy whose documents are in order. */
 export interface Strategy {
@@ -117,8 +119,8 @@ function unboundTables(source: StrategySource, contract: Contract, binding: Bind
   return (
     Object.entries(contract.requires.tables)
       .filter(([table, { optional }]) => !optional && binding?.sources.has(table) !== true)
-      // A binding that could not be read says nothing about what it lacks.
-      .filter(() => binding !== null || source.binding === null)
+      // A binding or an entry that could not be read says nothing about what it lacks.
+      .filter(([table]) => (binding !== null || source.binding === null) && !hasEntry(source.binding, table))
       .map(([table]) =>
         findingAt(
           file,
@@ -129,4 +131,12 @@ function unboundTables(source: StrategySource, contract: Contract, binding: Bind
         ),
       )
   )
+}
+
+/** Whether the file has something for the table, be it wrong. */
+function hasEntry(file: YamlFile | null, table: string): boolean {
+  const value = file?.value ?? null
+  const entries =
+    value !== null && typeof value === 'object' && !Array.isArray(value) && value['source_bindings']
+  return entries !== null && typeof entries === 'object' && Object.hasOwn(entries, table)
 }

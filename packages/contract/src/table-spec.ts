@@ -128,6 +128,9 @@ export const tableSpecSchema = z.strictObject({
   strategy: strategyName,
   version: z.string(),
   table: tableName,
+  /** Of the first source: the queue and the limits that the table belongs to, and what messages call it. */
+  server: serverName,
+  tool: z.string().min(1),
   optional: z.boolean(),
   columns: z.array(columnSpecSchema).min(1),
   /** In order; their rows go into the one table. None: a `for_each` over an empty list. */

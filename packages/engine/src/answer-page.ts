@@ -13,6 +13,8 @@ export interface AnswerPage {
   lookups: Iterable<Exact>
   /** The text around the rows. */
   text: string
+  /** Where `next_cursor_pattern` looks: `text`, and the whole page where only the user's adapter knows what its rows are. */
+  cursorText: string
   notes: string[]
   /** The names in the page's header row, for the pages that have none; null: it had none. */
   header: readonly string[] | null

@@ -10,6 +10,7 @@ export class Budget {
   readonly #clock: Clock
   readonly #startedAt: number
   readonly #spentBeforeMs: number
+  #uncountedMs = 0
   pages = 0
   calls = 0
   retries = 0
@@ -24,11 +25,26 @@ export class Budget {
   }
 
   get spentMs(): number {
-    return this.#spentBeforeMs + (this.#clock.now() - this.#startedAt)
+    return this.#spentBeforeMs + (this.#clock.now() - this.#startedAt) - this.#uncountedMs
   }
 
   get leftMs(): number {
     return Math.max(0, this.#limits.timeMs - this.spentMs)
+  }
+
+  /** Does work that is not the source's (storing, uploading): its time is not counted once it is done. */
+  async uncounted<T>(work: () => Promise<T>): Promise<T> {
+    const startedAt = this.#clock.now()
+    try {
+      return await work()
+    } finally {
+      this.#uncountedMs += this.#clock.now() - startedAt
+    }
+  }
+
+  /** Throws BUDGET_SPENT when no time is left: nothing more is begun then. */
+  refuseWhenSpent(): void {
+    if (this.leftMs <= 0) throw this.spentError()
   }
 
   /** The error that ends a wait or a call when the time is spent. */
@@ -46,6 +62,15 @@ export class Budget {
     if (maxPages !== null && this.pages >= maxPages) return `max_pages (${maxPages}) is reached`
     if (maxCalls !== null && this.calls >= maxCalls) return `max_calls (${maxCalls}) is reached`
     return undefined
+  }
+
+  /** Throws BUDGET_SPENT, with `limitReached` as its message, when another call is forbidden. */
+  refuseAtLimit(): void {
+    const limit = this.limitReached()
+    if (limit !== undefined)
+      throw new RunError('BUDGET_SPENT', limit, {
+        hint: 'raise the limit in the binding, or narrow the query',
+      })
   }
 
   /**

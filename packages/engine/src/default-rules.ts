@@ -9,9 +9,8 @@ const failedStatuses: ReadonlySet<string> = new Set(['error', 'failed', 'polling
 
 /** The words of an error that a JSON object carries instead of rows; undefined: it carries none. */
 export function payloadError(document: ExactObject, hasRows: boolean): string | undefined {
-  const error = document.get('error')
   const reported =
-    (!hasRows && error !== undefined && isTruthy(error)) ||
+    (!hasRows && namesError(document)) ||
     falseMeansError.some((key) => document.get(key) === false) ||
     isFailedStatus(document.get('status'))
   return reported ? errorWords(document) || 'the answer reports a failure without words' : undefined
@@ -22,6 +21,12 @@ export function rowLikeError(row: ExactObject): string | undefined {
   const message = row.get('message')
   const code = row.get('code')
   return typeof message === 'string' && code !== undefined && code !== null ? errorWords(row) : undefined
+}
+
+/** A truthy `error`, or a list `errors` with something in it, as GraphQL has it. */
+function namesError(document: ExactObject): boolean {
+  const errors = document.get('errors')
+  return isTruthy(document.get('error') ?? null) || (isExactArray(errors) && errors.length > 0)
 }
 
 function isFailedStatus(status: Exact | undefined): boolean {

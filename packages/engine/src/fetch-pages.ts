@@ -1,26 +1,26 @@
 import {
   compileRegex,
   type FetchSpec,
-  type Json,
   type JsonObject,
   type Outcome,
   type PageEntry,
-  type PaginationSpec,
   type Proof,
   RunError,
   toRunError,
 } from '@huntfleet/contract'
 import type { Budget } from './budget.ts'
+import { cursorExpired } from './cursor-expired.ts'
+import { type LateValue, openArguments } from './fetch-arguments.ts'
 import { sourceName } from './mapping.ts'
 import { type PageCaller, pageCaller } from './page-caller.ts'
 import type { LastPage, NextPage, PageFacts, PageRequest, PageState, Paginator } from './paginator.ts'
 import { compilePath, readPath } from './path.ts'
-import { type AnswerPage, linkUris, readAnswer } from './read-answer.ts'
+import type { AnswerPage } from './read-answer.ts'
+import { readPage } from './read-page.ts'
 import { createPaginator } from './registry.ts'
-import { runSearchJob } from './search-job.ts'
 import type { FieldMapping } from './source-row.ts'
 import type { TablePorts } from './table-ports.ts'
-import { type ArgumentBuilder, argumentBuilder } from './tool-arguments.ts'
+import type { ArgumentBuilder } from './tool-arguments.ts'
 
 /** What became of one page that was handed over. */
 export interface PageReceipt {
@@ -32,6 +32,8 @@ export interface PageReceipt {
 
 /** Takes the pages of a table in their order. */
 export interface PageReceiver {
+  /** Whether every row so far is recognised when it comes again, and left out. */
+  readonly knowsDoubles: boolean
   receive(page: AnswerPage, entry: PageEntry): Promise<PageReceipt>
 }
 
@@ -77,27 +79,30 @@ export async function fetchPages(
       caller,
       notes,
       header: null,
+      knowsDoubles: () => receiver.knowsDoubles,
       async receive(page, entry) {
         const receipt = await receiver.receive(page, entry)
         pages += 1
         return receipt
       },
     })
-    return { ...end, error: null, notes: [...notes, ...caller.notes], server: caller.server }
+    return { ...end, notes: [...notes, ...caller.notes], server: caller.server }
   } catch (thrown) {
     if (thrown instanceof ReceiverError) throw thrown.cause
     const error = toRunError(thrown, { server: fetch.server, tool: fetch.tool, page: pages + 1 })
     if (error.code === 'SHUTDOWN' || error.code === 'LOCK_LOST') throw error
-    return { ...endOfError(error, pages), notes: [...notes, ...caller.notes], server: caller.server }
+    return { ...endOfError(error, pages, budget), notes: [...notes, ...caller.notes], server: caller.server }
   } finally {
     await caller.close()
   }
 }
 
 /** The outcome that an error means for a table that has so many pages. */
-function endOfError(error: RunError, pages: number): Omit<FetchEnd, 'notes' | 'server'> {
+function endOfError(error: RunError, pages: number, budget: Budget): Ending {
   const end = (outcome: Outcome, reason: string) => ({ outcome, reason, proof: null, error })
-  if (error.code === 'BUDGET_SPENT') return end('time_budget', error.message)
+  if (error.code === 'BUDGET_SPENT') {
+    return end(error.message === budget.limitReached() ? 'limit_reached' : 'time_budget', error.message)
+  }
   if (error.code === 'CANCELLED') return end('cancelled', error.message)
   if (pages === 0) return end('failed', error.message)
   return end('page_error', `page ${pages + 1} failed: ${error.message}`)
@@ -116,22 +121,30 @@ interface Fetch {
   budget: Budget
   caller: PageCaller
   notes: Set<string>
+  knowsDoubles(): boolean
   receive(page: AnswerPage, entry: PageEntry): Promise<PageReceipt>
 }
 
-type Ending = Pick<FetchEnd, 'outcome' | 'reason' | 'proof'>
+type Ending = Omit<FetchEnd, 'notes' | 'server'>
+const ending = (outcome: Outcome, reason: string): Ending => ({ outcome, reason, proof: null, error: null })
 
 async function runPages(run: Fetch): Promise<Ending> {
-  const { fetch, budget, notes } = run
-  const { builder, values } = await openArguments(run)
-  const paginator = createPaginator(clamped(fetch.pagination, builder.limitMaximum, notes))
-  let state: PageState = paginator.first()
+  const { fetch, budget, notes, caller, ports } = run
+  const {
+    pagination,
+    builder,
+    values,
+    notes: argumentNotes,
+  } = await openArguments(fetch, caller, ports, budget)
+  for (const note of argumentNotes) notes.add(note)
+  const paginator = createPaginator(pagination)
+  const pages: Pages = { paginator, builder, values, state: paginator.first(), first: true, restarted: false }
   let truncation: string | null = null
-  for (let number = 1; ; number++) {
+  for (;;) {
     const limit = budget.limitReached()
-    if (limit !== undefined) return { outcome: 'limit_reached', reason: limit, proof: null }
-    const { page, request, ms } = await askPage(run, paginator, state, builder, values, number)
-    const step = paginator.next(state, factsOf(page))
+    if (limit !== undefined) return ending('limit_reached', limit)
+    const { page, request, ms } = await askPageOrRestart(run, pages)
+    const step = paginator.next(pages.state, factsOf(page))
     for (const note of [...page.notes, ...(step.note === undefined ? [] : [step.note])]) notes.add(note)
     if (step.discard !== true) {
       truncation = truncationSoFar(fetch, truncation, page)
@@ -139,24 +152,42 @@ async function runPages(run: Fetch): Promise<Ending> {
       if (end !== undefined) return end
     }
     if (!step.more) return judged(fetch, step, page, truncation, builder.build(request, values), builder)
-    state = step.state
+    pages.state = step.state
+    pages.first = false
   }
 }
 
-type Values = (name: string) => Json | undefined
+/** Where the fetch stands, and what asks for its next page. */
+interface Pages {
+  readonly paginator: Paginator
+  readonly builder: ArgumentBuilder
+  readonly values: LateValue
+  state: PageState
+  /** Whether the next page is the first one. */
+  first: boolean
+  /** Whether the fetch has begun again. */
+  restarted: boolean
+}
 
-/** The secrets and the job id that the arguments wait for, and the builder of the arguments themselves. */
-async function openArguments(run: Fetch): Promise<{ builder: ArgumentBuilder; values: Values }> {
-  const { fetch, ports, budget, caller, notes } = run
-  const secrets = await lateSecrets(fetch, ports)
-  let jobId: Json = null
-  const values: Values = (name) => (name === 'job.id' ? jobId : secrets.get(name))
-  if (fetch.pagination.job !== null) {
-    jobId = await runSearchJob(fetch.pagination.job, fetch, caller, ports, budget, values)
+/**
+ * The next page. When the source no longer knows its cursor, the fetch begins again, once, if the rows that it has are
+ * known by their keys; else the rows so far are all there will be.
+ */
+async function askPageOrRestart(run: Fetch, pages: Pages): ReturnType<typeof askPage> {
+  try {
+    return await askPage(run, pages)
+  } catch (thrown) {
+    const expired = pages.first || !(thrown instanceof RunError) ? undefined : cursorExpired(thrown)
+    if (expired === undefined) throw thrown
+    if (pages.restarted || !run.knowsDoubles()) throw expired
+    run.notes.add(
+      `the source no longer knew the cursor of page ${run.budget.pages + 1}: the fetch began again, and rows that it had are left out by dedupe_key`,
+    )
+    pages.state = pages.paginator.first()
+    pages.first = true
+    pages.restarted = true
+    return await askPage(run, pages)
   }
-  const builder = argumentBuilder(fetch, await caller.prepare(fetch.tool))
-  for (const note of builder.notes) notes.add(note)
-  return { builder, values }
 }
 
 /**
@@ -172,49 +203,19 @@ function truncationSoFar(fetch: FetchSpec, before: string | null, page: AnswerPa
   return page.truncation ?? (fetch.answer.truncatedWhen === null ? null : before)
 }
 
-/** The secrets that this fetch's arguments name. */
-async function lateSecrets(fetch: FetchSpec, ports: TablePorts): Promise<Map<string, Json>> {
-  const names = new Set<string>()
-  for (const late of fetch.late) {
-    for (const part of late.parts)
-      if (typeof part !== 'string' && part.name.startsWith('secret.')) names.add(part.name)
-  }
-  const values = new Map<string, Json>()
-  for (const name of names) values.set(name, await ports.secret(name.slice('secret.'.length)))
-  return values
-}
-
-/** A `maximum` of the limit in the tool's schema is what the source gives at most. */
-function clamped(spec: PaginationSpec, maximum: number | undefined, notes: Set<string>): PaginationSpec {
-  if (spec.mode === 'none' || maximum === undefined || maximum < 1 || maximum >= spec.pageSize) return spec
-  notes.add(`page_size ${spec.pageSize} is more than the tool takes: ${maximum} rows are asked for per page`)
-  return { ...spec, pageSize: Math.floor(maximum) }
-}
-
 async function askPage(
   run: Fetch,
-  paginator: Paginator,
-  state: PageState,
-  builder: ArgumentBuilder,
-  values: Values,
-  number: number,
+  { paginator, builder, values, state, first }: Pages,
 ): Promise<{ page: AnswerPage; request: PageRequest; ms: number }> {
   const { fetch, ports, caller, budget } = run
   const request = paginator.request(state)
   const args = builder.build(request, values)
   const nextTool = fetch.pagination.mode === 'none' ? null : fetch.pagination.nextTool
   const tool = request.following && nextTool !== null ? nextTool : fetch.tool
-  if (tool !== fetch.tool) await caller.prepare(tool)
   const startedAt = ports.clock.now()
-  const page = await caller.call(tool, args, async (result) => {
-    const links: string[] = []
-    if (fetch.answer.followLinks)
-      for (const uri of linkUris(result)) links.push(await caller.readResource(uri))
-    return readAnswer(
-      result,
-      { answer: fetch.answer, fields: run.fields, firstPage: number === 1, header: run.header, links },
-      ports.vocabulary,
-    )
+  const page = await caller.call(tool, args, (result) => {
+    const reading = { answer: fetch.answer, fields: run.fields, firstPage: first, header: run.header }
+    return readPage(result, reading, caller, ports.vocabulary)
   })
   budget.pages += 1
   run.header ??= page.header
@@ -235,7 +236,7 @@ function factsOf(page: AnswerPage): PageFacts {
       }
       return undefined
     },
-    match: (pattern) => compileRegex(pattern).match(page.text)?.[1],
+    match: (pattern) => compileRegex(pattern).match(page.cursorText)?.[1],
   }
 }
 
@@ -245,7 +246,7 @@ async function store(
   facts: { request: PageRequest; ms: number },
 ): Promise<PageReceipt> {
   try {
-    return await run.receive(page, {
+    const entry: PageEntry = {
       page: run.budget.pages,
       part: run.part,
       at: facts.request.at,
@@ -253,7 +254,8 @@ async function store(
       bytes: page.bytes,
       ms: facts.ms,
       attempt: run.ports.attempt,
-    })
+    }
+    return await run.budget.uncounted(() => run.receive(page, entry))
   } catch (error) {
     throw new ReceiverError('the receiver refused a page', { cause: error })
   }
@@ -261,7 +263,7 @@ async function store(
 
 /** What reaching `max_rows` means; undefined while there is room, or while one more call must tell. */
 function endAtCap(receipt: PageReceipt, step: NextPage | LastPage): Ending | undefined {
-  const capped = (reason: string): Ending => ({ outcome: 'row_cap', reason, proof: null })
+  const capped = (reason: string) => ending('row_cap', reason)
   if (receipt.cut) return capped('max_rows is reached and the source has more')
   if (!receipt.full || !step.more || Number(step.state['confirming'] ?? 0) > 0) return undefined
   return capped('max_rows is reached and the source may have more')
@@ -276,9 +278,9 @@ function judged(
   args: JsonObject,
   builder: ArgumentBuilder,
 ): Ending {
-  const { outcome, reason, proof } = end
-  if (outcome !== 'complete') return { outcome, reason, proof }
-  const capped = (why: string): Ending => ({ outcome: 'source_capped', reason: why, proof: null })
+  const { outcome, reason, proof, error = null } = end
+  if (outcome !== 'complete') return { outcome, reason, proof, error }
+  const capped = (why: string) => ending('source_capped', why)
   // A cut slice of time has been judged by its own rules.
   if (truncation !== null && fetch.pagination.mode !== 'time_window') {
     return capped(`the source sent less than it has: ${truncation}`)
@@ -286,5 +288,5 @@ function judged(
   if (proof === 'unpaged' && page.items > 0 && builder.askedFor(args).has(page.items)) {
     return capped(`exactly as many rows came as were asked for (${page.items}): the source may have more`)
   }
-  return { outcome, reason, proof }
+  return { outcome, reason, proof, error }
 }

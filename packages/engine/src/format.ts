@@ -12,6 +12,8 @@ export interface ParsedText {
   envelope: Exact | undefined
   /** The text outside the rows (prose, footers, the JSON without its items): all that text rules may look at. */
   remainder: string
+  /** Where `next_cursor_pattern` looks too: the whole text, from a parser that does not know which parts are rows. */
+  cursorText?: string
   /** What a person should know: footers, skipped preambles. */
   notes: string[]
   /** The source's own words that it sent less than it has; null when it said nothing of the kind. */
@@ -26,6 +28,14 @@ export interface FormatContext {
   firstPage: boolean
   /** Column names that an earlier page of the fetch brought in its header row; null: none did. */
   header: readonly string[] | null
+  /** Bounds parsers that run elsewhere; formats end by themselves. Absent: the default of `timeout`. */
+  deadline?: ParseDeadline
+}
+
+/** How long a parser may take, and what ends it before. */
+export interface ParseDeadline {
+  timeoutMs: number
+  signal: AbortSignal
 }
 
 /**

@@ -1,6 +1,8 @@
 export * from './check-tool.ts'
 export type { CellValue } from './coerce/cell-value.ts'
+export { openAdapters } from './custom-adapters/open-adapters.ts'
 export type { FormatContext, ParsedText, ResponseAdapter } from './format.ts'
+export type { CallLimits } from './mcp/rate-limiter.ts'
 export * from './open-sources.ts'
 export type {
   CallOptions,
@@ -13,6 +15,9 @@ export type {
   ToolResult,
 } from './ports.ts'
 export * from './preview-table.ts'
+export { type ReadRecording, readRecording } from './recording/read-recording.ts'
+export { createRecording, type Recording } from './recording/recording-writer.ts'
+export { replaySource } from './recording/replay-source.ts'
 export * from './registry.ts'
 export * from './run-table.ts'
 export { protectedCoercer } from './sensitive.ts'

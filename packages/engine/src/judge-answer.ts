@@ -9,12 +9,14 @@ import { wantedSources } from './formats/wanted-columns.ts'
 import { type Exact, type ExactObject, isExactObject } from './json/exact.ts'
 import type { ParsedAnswer } from './parsed-answer.ts'
 import { compilePath, readPath } from './path.ts'
-import type { FieldMapping } from './source-row.ts'
+import type { FieldMapping, SourceRow } from './source-row.ts'
 
 /** What an answer says about itself beside its rows. */
 export interface Verdict {
   truncation: string | null
   notes: string[]
+  /** The words that mean no rows, by `empty_when`; null: none do. */
+  empty: string | null
 }
 
 /** Longer texts are data or documents, not sentences about the answer. */
@@ -30,12 +32,12 @@ export function judgeAnswer(parsed: ParsedAnswer, lookups: Iterable<Exact>, cont
   const subject = { text: parsed.text, documents: lookups }
   const declared = answer.errorWhen === null ? undefined : firstHit(answer.errorWhen, subject)
   if (declared !== undefined) throw declaredError(declared, parsed)
-  if (mayBeEmpty(parsed) && firstHit(answer.emptyWhen, subject) !== undefined)
-    return { truncation: null, notes: [] }
+  const empty = mayBeEmpty(parsed) ? firstHit(answer.emptyWhen, subject) : undefined
+  if (empty !== undefined) return { truncation: null, notes: [], empty: empty.words }
   if (answer.errorWhen === null) refusePayloadErrors(parsed, context.fields)
   if (parsed.failure !== null) throw explained(parsed, parsed.failure)
   const notes = answer.errorWhen === null ? errorNotes(parsed) : []
-  return { truncation: truncationOf(parsed, context, subject), notes }
+  return { truncation: truncationOf(parsed, context, subject), notes, empty: null }
 }
 
 /** A long text that a format refused may be data, as a broken block is; a pattern that matches proves nothing then. */
@@ -57,7 +59,7 @@ function refusePayloadErrors(parsed: ParsedAnswer, fields: readonly FieldMapping
   const isRow = lone !== null && (fields.length === 0 || hasWanted(lone, fields))
   for (const document of parsed.documents) {
     if (!isExactObject(document) || (document === lone && isRow)) continue
-    const hasRows = parsed.items > 0 && (lone === null || isRow)
+    const hasRows = parsed.rows.length > 0 && (lone === null || isRow)
     const words = payloadError(document, hasRows)
     if (words !== undefined) throw errorOfPayload(words, document)
   }
@@ -65,13 +67,26 @@ function refusePayloadErrors(parsed: ParsedAnswer, fields: readonly FieldMapping
     const words = payloadError(lone, false) ?? rowLikeError(lone)
     if (words !== undefined) throw errorOfPayload(words, lone)
   }
+  const only = onlyRow(parsed)
+  if (only?.has('error') === true && !hasWanted(only, fields)) {
+    const words = payloadError(only, false)
+    if (words !== undefined) throw errorOfPayload(words, only)
+  }
   const sentence =
     parsed.documents.length === 0 && parsed.rows.length === 0 ? errorSentence(parsed) : undefined
   if (sentence !== undefined) throw toolError(sentence)
 }
 
-function hasWanted(row: ExactObject, fields: readonly FieldMapping[]): boolean {
-  return wantedSources(fields).some((source) => readPath(row, compilePath(source)) !== undefined)
+/** The row of a list or a text of one: a source that answers in lists puts its errors into one, too. */
+function onlyRow({ lone, rows, items }: ParsedAnswer): SourceRow | undefined {
+  return lone === null && items === 1 ? rows[0] : undefined
+}
+
+/** Whether a row has a value in one of the wanted fields; one of which nothing particular is wanted has. */
+function hasWanted(row: SourceRow, fields: readonly FieldMapping[]): boolean {
+  const sources = wantedSources(fields)
+  if (sources.length === 0 || sources.includes('$')) return true
+  return sources.some((source) => (readPath(row, compilePath(source)) ?? null) !== null)
 }
 
 /**

@@ -37,7 +37,10 @@ export interface MatrixContext {
  */
 export function elementRows(elements: readonly Exact[], context: MatrixContext): ElementRows {
   const { answer } = context
-  const unwrap = answer.itemPath === null ? null : compilePath(answer.itemPath)
+  const wrapper = answer.itemPath === null ? null : compilePath(answer.itemPath)
+  const isWrapped = wrapper !== null && elements.some((element) => readPath(element, wrapper) !== undefined)
+  // A wrapper that no element has hides nothing: what came are the rows.
+  const unwrap = isWrapped ? wrapper : null
   if (answer.rows === 'columns') return columnRows(elements, context)
   if (answer.rows === 'matrix' && isSeries(elements)) return seriesRows(elements)
   const header = headerOf(elements, unwrap, context)
@@ -49,18 +52,18 @@ export function elementRows(elements: readonly Exact[], context: MatrixContext):
     notes: [],
     header: header.rowsBefore === 1 ? header.names : null,
   }
-  let bare = 0
   for (let index = header.rowsBefore; index < elements.length; index++) {
     const element = elements[index] ?? null
     const inner = unwrap === null ? element : readPath(element, unwrap)
-    // A wrapper that is not there hides nothing: what came is the row.
-    if (inner === undefined) bare += 1
-    const made = rowOf(inner === undefined ? element : inner, answer, header.names, cell)
+    const made =
+      inner === undefined
+        ? `an element without ${answer.itemPath}, which others have`
+        : rowOf(inner, answer, header.names, cell)
     if (typeof made !== 'string') page.rows.push(made)
     else page.rejects.push({ row: index + 1, reason: made, raw: compactJson(element), stored: false })
   }
-  if (bare > 0) {
-    page.notes.push(`${bare} of ${page.items} elements have no ${answer.itemPath} and were taken as they are`)
+  if (wrapper !== null && !isWrapped && page.items > 0) {
+    page.notes.push(`no element has ${answer.itemPath}; they were taken as they are`)
   }
   return page
 }

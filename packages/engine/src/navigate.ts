@@ -156,19 +156,29 @@ function loneRow(row: ExactObject, documents: readonly Exact[], holders: readonl
 
 function notAtPath(root: Exact, path: string, found: Exact | undefined): RunError {
   const what = found === undefined ? 'is not in the answer' : `holds ${kindOfExact(found)}, not rows`
-  return new RunError('ITEMS_NOT_FOUND', `items_path ${path} ${what}; ${describeKeys(root)}`, {
-    hint: pathHint(root),
-  })
+  return new RunError(
+    'ITEMS_NOT_FOUND',
+    `items_path ${path} ${what}; ${describeKeys(root)}${nestedArrays(root)}`,
+    {
+      hint: pathHint(root),
+    },
+  )
 }
 
 function noPath(root: ExactObject): RunError {
   return new RunError(
     'ITEMS_NOT_FOUND',
-    `the answer is one object and the binding does not say where its rows are; ${describeKeys(root)}`,
+    `the answer is one object, and none of items_path, single_item and content.blocks: each says where its rows are; ${describeKeys(root)}${nestedArrays(root)}`,
     {
       hint: `${pathHint(root)}; single_item: true makes the object the row; content.blocks: each does so for a tool that sends one block per row`,
     },
   )
+}
+
+/** The arrays that the list of keys does not show. */
+function nestedArrays(root: Exact): string {
+  const nested = arrayPaths(root).filter((path) => path.includes('.'))
+  return nested.length === 0 ? '' : `; arrays further in: ${nested.join(', ')}`
 }
 
 function pathHint(root: Exact): string {

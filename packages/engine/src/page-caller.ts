@@ -7,6 +7,7 @@ import {
 } from '@huntfleet/contract'
 import type { Budget } from './budget.ts'
 import { knownTool, refuseByPolicy, refuseWrites } from './check-tool.ts'
+import type { ParseDeadline } from './format.ts'
 import type { SessionLease, ToolInfo, ToolResult } from './ports.ts'
 import { decideRetry } from './retry.ts'
 import type { CallPorts } from './table-ports.ts'
@@ -33,6 +34,8 @@ export interface PageCaller {
   call<T>(tool: string, args: JsonObject, read: (result: ToolResult) => T | Promise<T>): Promise<T>
   /** Text of a resource that an answer links to. */
   readResource(uri: string): Promise<string>
+  /** How long reading an answer may take from now on, and what ends it. */
+  readonly deadline: ParseDeadline
   readonly server: { name: string; version: string } | null
   readonly notes: readonly string[]
   close(): Promise<void>
@@ -75,9 +78,10 @@ export function pageCaller(
     work: (signal: AbortSignal, lease: SessionLease) => Promise<T>,
   ): Promise<T> => {
     for (let failures = 0; ; ) {
+      ports.signal.throwIfAborted()
+      budget.refuseWhenSpent()
       const deadline = budget.deadline(ports.signal)
       try {
-        deadline.signal.throwIfAborted()
         lease ??= await ports.sessions.lease(fetch.server, fetch.configKey, deadline.signal)
         server = lease.session.server ?? server
         return await work(deadline.signal, lease)
@@ -86,7 +90,8 @@ export function pageCaller(
         await judgeSession(error)
         failures += 1
         const decision = decideRetry(error, failures, fetch.retry, ports.random)
-        if (!decision.retry)
+        // `max_calls` and `max_bytes` hold for retries too; the error says more than the limit would.
+        if (!decision.retry || budget.limitReached() !== undefined)
           throw error.with({ server: fetch.server, ...(failures > 1 && { attempt: failures }) })
         budget.retries += 1
         ports.logger.debug('page failed, trying again', {
@@ -104,11 +109,12 @@ export function pageCaller(
 
   /** Waits, never longer than the budget lasts. */
   const backOff = async (error: RunError, waitMs: number) => {
-    if (error.code === 'SOURCE_RATE_LIMITED' && error.context.retryAfterMs !== undefined) {
-      ports.limiter.pause(fetch.server, error.context.retryAfterMs)
+    if (error.code === 'SOURCE_RATE_LIMITED') {
+      ports.limiter.rateLimited(fetch.server, error.context.retryAfterMs ?? null)
     }
     const left = budget.leftMs
-    doing(`waiting ${Math.round(Math.min(waitMs, left) / 100) / 10} s after: ${error.message}`)
+    const seconds = Math.round(Math.min(waitMs, left) / 100) / 10
+    doing(`waiting ${seconds} s after: ${ports.mask(error.message)}`)
     await ports.clock.sleep(Math.min(waitMs, left), ports.signal)
     if (waitMs >= left) throw budget.spentError()
   }
@@ -119,6 +125,10 @@ export function pageCaller(
   })
 
   return {
+    get deadline() {
+      // A little more than the budget has, so that it is the budget that is reported as spent.
+      return { timeoutMs: Math.min(fetch.timeoutMs, budget.leftMs + 100), signal: ports.signal }
+    },
     get notes() {
       return [...notes]
     },

@@ -1,4 +1,4 @@
-import type { Json, JsonObject, Outcome, Proof } from '@huntfleet/contract'
+import type { Json, JsonObject, Outcome, Proof, RunError } from '@huntfleet/contract'
 import type { Exact } from './json/exact.ts'
 import type { SourceRow } from './source-row.ts'
 
@@ -48,6 +48,8 @@ export interface LastPage {
   outcome: Outcome
   reason: string
   proof: Proof | null
+  /** Why there is no next page, when that is an error. */
+  error?: RunError
   /** Leave this page out: it repeats one that is stored. */
   discard?: boolean
   note?: string

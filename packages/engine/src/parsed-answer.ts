@@ -16,6 +16,8 @@ export interface ParsedAnswer {
   lone: ExactObject | null
   /** The text around the rows. */
   text: string
+  /** More text that may hold the next cursor; '' where `text` is all there is. */
+  cursorText: string
   /** The texts that carry the rows; null: not known. */
   rowTexts: string[] | null
   /** The names in the page's header row; null: it had none. */
@@ -36,6 +38,7 @@ export function answerWithoutRows(known: Partial<ParsedAnswer> = {}): ParsedAnsw
     holders: [],
     lone: null,
     text: '',
+    cursorText: '',
     rowTexts: null,
     header: null,
     notes: [],
@@ -46,5 +49,5 @@ export function answerWithoutRows(known: Partial<ParsedAnswer> = {}): ParsedAnsw
 }
 
 export function answerOfJson({ remainder, envelope: _, ...answer }: JsonAnswer): ParsedAnswer {
-  return { ...answer, text: remainder }
+  return { ...answer, text: remainder, cursorText: '' }
 }

@@ -1,18 +1,18 @@
-import { type Json, type JsonObject, RunError, type TableSpec } from '@huntfleet/contract'
+import { type JsonObject, RunError, type TableSpec } from '@huntfleet/contract'
 import { Budget } from './budget.ts'
 import type { CellValue } from './coerce/cell-value.ts'
 import { Rejection } from './coerce/rejection.ts'
+import { openArguments } from './fetch-arguments.ts'
 import type { Exact } from './json/exact.ts'
 import { compileMapping, sourceName } from './mapping.ts'
 import { pageCaller } from './page-caller.ts'
 import { countOf } from './paginators/page-count.ts'
 import { compilePath, readPath } from './path.ts'
 import { type PickedBody, pickedBody } from './picked-body.ts'
-import { readAnswer } from './read-answer.ts'
+import { readPage } from './read-page.ts'
 import { createPaginator } from './registry.ts'
 import { protectedCoercer } from './sensitive.ts'
 import type { CallPorts } from './table-ports.ts'
-import { argumentBuilder } from './tool-arguments.ts'
 
 /** The first page of a table's first source, in every step on its way to rows. */
 export interface TablePreview {
@@ -56,30 +56,20 @@ export async function previewTable(
   const budget = new Budget(spec.budget, ports.clock)
   const caller = pageCaller(fetch, ports, budget, () => {})
   try {
-    const builder = argumentBuilder(fetch, await caller.prepare(fetch.tool))
-    const paginator = createPaginator(fetch.pagination)
-    const secrets = new Map<string, Json>()
-    for (const late of fetch.late) {
-      for (const part of late.parts) {
-        if (typeof part !== 'string' && part.name.startsWith('secret.'))
-          secrets.set(part.name, await ports.secret(part.name.slice(7)))
-      }
-    }
-    const args = builder.build(paginator.request(paginator.first()), (name) => secrets.get(name))
+    const { pagination, builder, values, notes } = await openArguments(fetch, caller, ports, budget)
+    const paginator = createPaginator(pagination)
+    const args = builder.build(paginator.request(paginator.first()), values)
     const fields = spec.columns.map((column, i) => ({
       source: sourceName(fetch.mapping[i] ?? []),
       column: column.name,
       type: column.type,
     }))
     const startedAt = ports.clock.now()
-    const { page, body } = await caller.call(fetch.tool, args, async (result) => ({
-      page: await readAnswer(
-        result,
-        { answer: fetch.answer, fields, firstPage: true, header: null, links: [] },
-        ports.vocabulary,
-      ),
-      body: pickedBody(result, fetch.answer),
-    }))
+    const { page, body } = await caller.call(fetch.tool, args, async (result) => {
+      const reading = { answer: fetch.answer, fields, firstPage: true, header: null }
+      const page = await readPage(result, reading, caller, ports.vocabulary)
+      return { page, body: pickedBody(result, fetch.answer) }
+    })
     const ms = Math.round(ports.clock.now() - startedAt)
     const mapped = mapRows(spec, page.rows)
     for (const reject of page.rejects)
@@ -105,7 +95,7 @@ export async function previewTable(
       items: page.items,
       bytes: page.bytes,
       ms,
-      notes: [...builder.notes, ...page.notes, ...caller.notes],
+      notes: [...notes, ...page.notes, ...caller.notes],
       truncation: page.truncation,
       estimate: {
         pages,
@@ -128,7 +118,8 @@ function totalIn(path: string | null, documents: Iterable<Exact>): number | unde
   return undefined
 }
 
-function mapRows(spec: TableSpec, source: Parameters<ReturnType<typeof compileMapping>[number]>[0][]) {
+/** Rows of a table's first source as its contract has them, with what did not fit. */
+export function mapRows(spec: TableSpec, source: Parameters<ReturnType<typeof compileMapping>[number]>[0][]) {
   const fetch = spec.fetches[0]
   const readers = compileMapping(fetch?.mapping ?? [], fetch?.answer.nullValues ?? [])
   const coercers = spec.columns.map(protectedCoercer)

@@ -3,7 +3,8 @@ import { errorOfPayload, errorOfResult } from './answer-error.ts'
 import type { AnswerPage } from './answer-page.ts'
 import type { AnswerVocabulary } from './answer-vocabulary.ts'
 import { payloadError } from './default-rules.ts'
-import type { FormatContext } from './format.ts'
+import type { ParseDeadline } from './format.ts'
+import { joinTexts } from './join-texts.ts'
 import { decodeText } from './json/decode-text.ts'
 import { type Exact, isExactObject } from './json/exact.ts'
 import { toExact } from './json/to-exact.ts'
@@ -24,6 +25,7 @@ export interface ReadRequest {
   header: readonly string[] | null
   /** Texts of the resources that the answer links to, when the binding follows links. */
   links: readonly string[]
+  deadline?: ParseDeadline
 }
 
 /**
@@ -36,8 +38,7 @@ export async function readAnswer(
   vocabulary: AnswerVocabulary,
 ): Promise<AnswerPage> {
   if (result.isError) throw errorOfResult(result)
-  const { answer, fields, firstPage, header } = request
-  const context: FormatContext = { answer, fields, firstPage, header }
+  const { links: _, ...context } = request
   const parsed = await parseAnswer(withLinks(result, request.links), context, vocabulary)
   const lookups = lookupsOf(parsed.documents, result)
   const verdict = judgeAnswer(parsed, lookups, context)
@@ -48,7 +49,9 @@ export async function readAnswer(
     bytes: result.bytes,
     lookups,
     text: parsed.text,
-    notes: [...parsed.notes, ...verdict.notes],
+    cursorText: joinTexts([parsed.text, parsed.cursorText]),
+    // What a format made of words that mean no rows would only mislead.
+    notes: verdict.empty === null ? [...parsed.notes, ...verdict.notes] : [`no rows: ${verdict.empty}`],
     header: parsed.header,
     truncation: verdict.truncation,
     fingerprint:

@@ -13,7 +13,7 @@ import {
 } from '@huntfleet/contract'
 import type { ObjectWriter } from '@huntfleet/storage'
 import { Budget } from './budget.ts'
-import { type FetchEnd, fetchPages } from './fetch-pages.ts'
+import { type FetchEnd, fetchPages, type PageReceiver } from './fetch-pages.ts'
 import { createParquetWriter } from './parquet/parquet-writer.ts'
 import type { TablePorts } from './table-ports.ts'
 import { TableStage } from './table-stage.ts'
@@ -42,12 +42,15 @@ export async function runTable(spec: TableSpec, ports: TablePorts): Promise<Tabl
   // The budget pays for the source, not for our storage.
   const budget = new Budget(spec.budget, ports.clock)
   try {
-    const writer = createParquetWriter(spec.columns, (bytes) => object.write(bytes))
+    const writer = createParquetWriter(spec.columns, (bytes) => object.write(bytes), {
+      codec: ports.compression,
+    })
     const stage = new TableStage(spec, writer)
     const fetched = await fetchAll(spec, ports, budget, stage)
     const durationMs = budget.spentMs
     const end = incompleteAsFailure(spec, fetched)
-    const entry = entryOf(spec, end, { stage, budget, attempt, durationMs, mask: ports.mask })
+    const source = ports.source ?? 'live'
+    const entry = entryOf(spec, end, { stage, budget, attempt, durationMs, source, mask: ports.mask })
     if (!hasFile(end.outcome)) {
       await object.abort()
       return entry
@@ -72,17 +75,22 @@ async function fetchAll(
     const { pages, calls, retries } = budget
     ports.onProgress({ table: spec.table, rows: stage.rows, pages, calls, retries, doing })
   }
-  const receiver: TableStage['receive'] = async (page, entry) => {
-    const receipt = await stage.receive(page, entry)
-    doing = ''
-    report()
-    return receipt
+  const receiver: PageReceiver = {
+    get knowsDoubles() {
+      return stage.knowsDoubles
+    },
+    async receive(page, entry) {
+      const receipt = await stage.receive(page, entry)
+      doing = ''
+      report()
+      return receipt
+    },
   }
   const ends: FetchEnd[] = []
   for (const [part, fetch] of spec.fetches.entries()) {
     let end: FetchEnd
     try {
-      end = await fetchPages(fetch, part, spec.columns, ports, budget, { receive: receiver }, (what) => {
+      end = await fetchPages(fetch, part, spec.columns, ports, budget, receiver, (what) => {
         doing = what
         report()
       })
@@ -182,16 +190,16 @@ interface Facts {
   budget: Budget
   attempt: string
   durationMs: number
+  source: TableEntry['source']
   mask(text: string): string
 }
 
 function entryOf(
   spec: TableSpec,
   end: TableEnd,
-  { stage, budget, attempt, durationMs, mask }: Facts,
+  { stage, budget, attempt, durationMs, source, mask }: Facts,
 ): TableEntry {
   const stored = hasFile(end.outcome)
-  const fetch = spec.fetches[0]
   return {
     outcome: end.outcome,
     whole: end.outcome === 'complete',
@@ -211,9 +219,9 @@ function entryOf(
     rows_dropped: stage.dropped,
     duplicates: stage.duplicates,
     rejects_path: null,
-    source: 'live',
-    server: fetch?.server ?? null,
-    tool: fetch?.tool ?? null,
+    source,
+    server: spec.server,
+    tool: spec.tool,
     server_version: end.server === null ? null : mask(`${end.server.name} ${end.server.version}`),
     hashes: spec.hashes,
     notes: end.notes.map(mask),
@@ -251,30 +259,40 @@ async function commit(
 ): Promise<TableEntry> {
   const { attempt } = entry
   const options = { createOnly: true, metadata: { attempt: attempt ?? '' } }
-  let rejectsPath: string | null = null
-  if (stage.rejects.total > 0) {
-    rejectsPath = `${spec.rejectsPrefix}/${attempt}.parquet`
-    await ports.store.put(
-      rejectsPath,
-      await stage.rejects.toParquet({ 'huntfleet.run_id': spec.runId, 'huntfleet.table': spec.table }),
-      options,
-    )
+  const beside: string[] = []
+  const putBeside = async (key: string, body: Uint8Array): Promise<string> => {
+    beside.push(key)
+    await ports.store.put(key, body, options)
+    return key
   }
-  let ledgerPath: string | null = null
-  if (stage.ledger.length > ledgerInManifest) {
-    ledgerPath = `_runs/strategy=${spec.strategy}/run=${spec.runId}/${spec.table}.${attempt}.ledger.ndjson`
-    const lines = stage.ledger.slice(ledgerInManifest).map((line) => JSON.stringify(line))
-    await ports.store.put(ledgerPath, new TextEncoder().encode(`${lines.join('\n')}\n`), options)
-  }
-  refuseToCommit(ports.signal)
-  const stored = await object.commit()
-  return {
-    ...entry,
-    bytes: stored.bytes,
-    path: stored.key,
-    sha256: stored.sha256,
-    rejects_path: rejectsPath,
-    ledger_path: ledgerPath,
+  try {
+    refuseToCommit(ports.signal)
+    let rejectsPath: string | null = null
+    if (stage.rejects.total > 0) {
+      const facts = { 'huntfleet.run_id': spec.runId, 'huntfleet.table': spec.table }
+      const body = await stage.rejects.toParquet(facts)
+      rejectsPath = await putBeside(`${spec.rejectsPrefix}/${attempt}.parquet`, body)
+    }
+    let ledgerPath: string | null = null
+    if (stage.ledger.length > ledgerInManifest) {
+      const key = `_runs/strategy=${spec.strategy}/run=${spec.runId}/${spec.table}.${attempt}.ledger.ndjson`
+      const lines = stage.ledger.slice(ledgerInManifest).map((line) => JSON.stringify(line))
+      ledgerPath = await putBeside(key, new TextEncoder().encode(`${lines.join('\n')}\n`))
+    }
+    refuseToCommit(ports.signal)
+    const stored = await object.commit()
+    return {
+      ...entry,
+      bytes: stored.bytes,
+      path: stored.key,
+      sha256: stored.sha256,
+      rejects_path: rejectsPath,
+      ledger_path: ledgerPath,
+    }
+  } catch (error) {
+    // Nobody will ever ask for what belongs to a table that is not there.
+    for (const key of beside) await ports.store.delete(key).catch(() => {})
+    throw error
   }
 }
 

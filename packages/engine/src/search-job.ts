@@ -3,6 +3,8 @@ import {
   type FetchSpec,
   fillLateArguments,
   type Json,
+  type JsonObject,
+  type LateArgument,
   RunError,
   type SearchJobSpec,
 } from '@huntfleet/contract'
@@ -29,10 +31,8 @@ export async function runSearchJob(
   values: (name: string) => Json | undefined,
 ): Promise<Json> {
   await caller.prepare(job.submitTool)
-  const independent = fetch.late.filter(
-    (late) => !late.parts.some((part) => typeof part !== 'string' && part.name === 'job.id'),
-  )
-  const submitArgs = fillLateArguments(job.submitArgs, independent, values)
+  budget.refuseAtLimit()
+  const submitArgs = submitArguments(job, fetch.late, values)
   const submitted = await caller.call(job.submitTool, submitArgs, (result) => readDocuments(result))
   const found = firstAt(submitted, job.idPath)
   if (found === undefined || found === null) {
@@ -51,9 +51,32 @@ export async function runSearchJob(
   for (;;) {
     const answer = await caller.call(job.pollTool, pollArgs, (result) => readDocuments(result))
     if (job.doneWhen.some((rule) => holds(rule, firstAt(answer, rule.path)))) return id
+    budget.refuseAtLimit()
     if (budget.leftMs <= job.pollIntervalMs) throw budget.spentError()
     await ports.clock.sleep(job.pollIntervalMs, ports.signal)
   }
+}
+
+/** The submit call's arguments: what waits for the job or for a page is left out of them. */
+function submitArguments(
+  { submitArgs }: SearchJobSpec,
+  late: readonly LateArgument[],
+  values: (name: string) => Json | undefined,
+): JsonObject {
+  // `submit_args` of the binding are not `mcp_args`, whose late places these are.
+  const own = late.filter((argument) => hasPlace(submitArgs, argument.at))
+  return fillLateArguments(submitArgs, own, (name) =>
+    name === 'job.id' || name.startsWith('page.') ? null : values(name),
+  )
+}
+
+function hasPlace(args: JsonObject, at: LateArgument['at']): boolean {
+  let here: Json | undefined = args
+  for (const key of at) {
+    if (here === null || typeof here !== 'object' || !Object.hasOwn(here, key)) return false
+    here = Array.isArray(here) ? here[Number(key)] : here[key]
+  }
+  return true
 }
 
 function firstAt(documents: readonly Exact[], path: string): Exact | undefined {

@@ -1,5 +1,6 @@
 import type { ObjectStore } from '@huntfleet/storage'
-import type { Format } from './format.ts'
+import type { AnswerVocabulary } from './answer-vocabulary.ts'
+import type { ParquetCompression } from './parquet/compression.ts'
 import type { Clock, Logger, SessionSource } from './ports.ts'
 
 /** What a server's own configuration allows (SPEC section 16.4). */
@@ -44,20 +45,19 @@ export interface CallPorts {
 /** Everything `runTable` needs beside its spec. */
 export interface TablePorts extends CallPorts {
   store: ObjectStore
+  /** Codec of the Parquet files. */
+  compression: ParquetCompression
   onProgress(progress: TableProgress): void
   /** Attempt of the job, 1-based, for the ledger. */
   attempt: number
-}
-
-export interface AnswerVocabulary {
-  formats: Readonly<Record<string, Format>>
-  adapters: Readonly<Record<string, Format>>
+  /** Whether the sessions are real; `live` when absent (SPEC section 16.11). */
+  source?: 'live' | 'replay'
 }
 
 /** Keeps calls to a server within its limits. */
 export interface CallLimiter {
   /** Resolves when the next call to the server is due. */
   acquire(server: string, signal: AbortSignal): Promise<void>
-  /** Nobody calls the server for so long: it said so. */
-  pause(server: string, ms: number): void
+  /** The server said that it was called too often, and perhaps for how long to leave it alone (milliseconds). */
+  rateLimited(server: string, retryAfterMs: number | null): void
 }

@@ -29,6 +29,8 @@ export class TableStage implements PageReceiver {
   rows = 0
   dropped = 0
   duplicates = 0
+  /** Rows that are stored and have no key. */
+  #keyless = 0
 
   constructor(spec: TableSpec, writer: ParquetWriter) {
     this.#spec = spec
@@ -40,16 +42,24 @@ export class TableStage implements PageReceiver {
     this.rejects = new RejectsFile(spec.columns)
   }
 
+  get knowsDoubles(): boolean {
+    return this.#keyPaths.length > 0 && this.#keyless === 0
+  }
+
   async receive(page: AnswerPage, entry: PageEntry): Promise<PageReceipt> {
     this.ledger.push(entry)
     this.#addRejects(page, entry.page)
+    const incomplete = incompleteRows(page, this.#spec.onReject)
     const readers = this.#readers[entry.part] ?? []
-    for (const [index, row] of page.rows.entries()) {
-      const isFull = this.rows >= this.#spec.budget.maxRows
-      if (this.#isDouble(row, !isFull)) this.duplicates += 1
-      else if (isFull) return { cut: true, full: true }
+    const position = positions(page)
+    for (const row of page.rows) {
+      const key = this.#keyOf(row)
+      const at = position()
+      if (key !== null && this.#keys.has(key)) this.duplicates += 1
+      else if (this.rows >= this.#spec.budget.maxRows) return { cut: true, full: true }
       else {
-        const flushing = this.#append(this.#coerce(row, readers, entry.page, index + 1))
+        const cells = this.#coerce(row, readers, entry.page, at)
+        const flushing = this.#take(incomplete.has(at) ? undefined : cells, key)
         if (flushing !== undefined) await flushing
       }
     }
@@ -65,11 +75,14 @@ export class TableStage implements PageReceiver {
   }
 
   /** Stores a row; undefined is one that is dropped. */
-  #append(cells: CellValue[] | undefined): void | Promise<void> {
+  #take(cells: CellValue[] | undefined, key: string | null): void | Promise<void> {
     if (cells === undefined) {
       this.dropped += 1
       return
     }
+    // Remembered here and not before: the double of a row that was dropped is no double of anything that is stored.
+    if (key === null) this.#keyless += 1
+    else this.#keys.add(key)
     // Counted here and not when coercing: a dropped row's nulls are in no file.
     for (let i = 0; i < cells.length; i++) if (cells[i] === null) this.#nulls[i] = (this.#nulls[i] ?? 0) + 1
     this.rows += 1
@@ -110,15 +123,11 @@ export class TableStage implements PageReceiver {
     })
   }
 
-  #isDouble(row: SourceRow, remember: boolean): boolean {
-    if (this.#keyPaths.length === 0) return false
-    const values = this.#keyPaths.map((path) => readPath(row, path))
-    // A row without its key cannot be told from others: it is kept.
-    if (values.every((value) => value === undefined || value === null)) return false
-    const key = compactJson(values.map((value) => value ?? null))
-    if (this.#keys.has(key)) return true
-    if (remember) this.#keys.add(key)
-    return false
+  /** What tells a row from its double; null: nothing does, and it is kept. */
+  #keyOf(row: SourceRow): string | null {
+    if (this.#keyPaths.length === 0) return null
+    const values = this.#keyPaths.map((path) => readPath(row, path) ?? null)
+    return values.every((value) => value === null) ? null : compactJson(values)
   }
 
   /** Type, nulls and rejects per column, for the manifest. */
@@ -134,4 +143,21 @@ export class TableStage implements PageReceiver {
       ]),
     )
   }
+}
+
+/** Positions of a page's rows, one after the other: those of rejected elements are passed over. */
+function positions(page: AnswerPage): () => number {
+  const rejected = new Set(page.rejects.filter((reject) => !reject.stored).map((reject) => reject.row))
+  let at = 0
+  return () => {
+    do at += 1
+    while (rejected.has(at))
+    return at
+  }
+}
+
+/** Positions of the rows that are stored although cells are missing, where rows that are not whole are dropped. */
+function incompleteRows(page: AnswerPage, onReject: TableSpec['onReject']): ReadonlySet<number> {
+  const partial = onReject === 'drop_row' ? page.rejects.filter((reject) => reject.stored) : []
+  return new Set(partial.map((reject) => reject.row))
 }

@@ -46,7 +46,10 @@ export function argumentBuilder(
   const { pagination } = spec
   const schema = readSchema(tool?.inputSchema ?? {}, 0)
   const first = toolCall(spec.tool, spec.args, spec.late, schema)
-  const following = followingCall(spec, nextTool === tool ? schema : readSchema(nextTool?.inputSchema ?? {}, 0))
+  const following = followingCall(
+    spec,
+    nextTool === tool ? schema : readSchema(nextTool?.inputSchema ?? {}, 0),
+  )
   const params = paramsOf(pagination)
   const limitParam = pagination.mode === 'none' ? null : pagination.limitParam
   return {
@@ -204,7 +207,7 @@ function declaredType(value: Json, type: string | undefined): Json {
   return value
 }
 
-const limitName = /^(?:limit|size|count|first|top|per_?page|page_?size|max_.+|max[A-Z].*)$/
+const limitName = /^(?:limit|size|count|first|top|per_?[pP]age|page_?[sS]ize|max_.+|max[A-Z].*)$/
 
 /** Numeric arguments that say how many rows are wanted, at any depth, or their defaults in the schema. */
 function askedFor(args: JsonObject, schema: ArgumentSchema): Set<number> {

@@ -18,6 +18,14 @@ export interface FleetKeys {
   readonly workers: string
   /** String that expires when the worker's heartbeat stops. */
   worker(id: string): string
+  /** Sorted set: calls to a server within the last minute, by time. */
+  calls(server: string): string
+  /** Counter: calls to a server on a day of UTC. */
+  callsOfDay(server: string, day: string): string
+  /** String that expires when a server may be called again. */
+  pause(server: string): string
+  /** Hash: how far calls to a server are spaced out after rate limits. */
+  pace(server: string): string
   /** BullMQ's lock of a job: holds the token of the worker that may speak for it. */
   lock(queue: string, jobId: string): string
 }
@@ -32,6 +40,10 @@ export function fleetKeys(prefix: string = defaultPrefix): FleetKeys {
     sources: `${prefix}:sources`,
     workers: `${prefix}:workers`,
     worker: (id) => `${prefix}:worker:${id}`,
+    calls: (server) => `${prefix}:calls:${server}`,
+    callsOfDay: (server, day) => `${prefix}:calls:${server}:${day}`,
+    pause: (server) => `${prefix}:pause:${server}`,
+    pace: (server) => `${prefix}:pace:${server}`,
     lock: (queue, jobId) => `${prefix}:${queue}:${jobId}:lock`,
   }
 }

@@ -11,9 +11,6 @@ export function tableJobId(runId: string, table: string): string {
  * waits in that queue.
  */
 export function factsOf(spec: TableSpec): TableFacts {
-  const first = spec.fetches[0]
-  // The schema of a spec demands one.
-  if (first === undefined) throw new Error(`table ${spec.table} has no fetch`)
   const columns = Object.fromEntries(spec.columns.map(({ name, type }) => [name, type]))
-  return { server: first.server, tool: first.tool, optional: spec.optional, columns, hashes: spec.hashes }
+  return { server: spec.server, tool: spec.tool, optional: spec.optional, columns, hashes: spec.hashes }
 }

@@ -56,6 +56,8 @@ export function specOf(runId: string, table: string, server = 'files'): TableSpe
     strategy: 'dns',
     version: '1.2',
     table,
+    server,
+    tool: 'search',
     optional: false,
     columns: [
       {

@@ -9,49 +9,92 @@ testAnswers('csv', [
     columns: ids,
     binding: csv,
     answer: '\ufeff"id","name"\r\n1,web\r\n2,db\r\n',
-    expect: { rows: [[1, 'web'], [2, 'db']] },
+    expect: {
+      rows: [
+        [1, 'web'],
+        [2, 'db'],
+      ],
+    },
   },
   {
     title: 'keeps line ends and delimiters inside quotes, each as it is',
     columns: ids,
     binding: csv,
     answer: 'id,name\n1,"a\nb"\n2,"c\r\nd"\n3,"e\rf"\n4,"g,h"\n5,"tail\n"\n',
-    expect: { rows: [[1, 'a\nb'], [2, 'c\r\nd'], [3, 'e\rf'], [4, 'g,h'], [5, 'tail\n']] },
+    expect: {
+      rows: [
+        [1, 'a\nb'],
+        [2, 'c\r\nd'],
+        [3, 'e\rf'],
+        [4, 'g,h'],
+        [5, 'tail\n'],
+      ],
+    },
   },
   {
     title: 'reads a doubled quote as one, also alone in its cell',
     columns: ids,
     binding: csv,
     answer: 'id,name\n1,"say ""hi"""\n2,""""\n3,""""""\n4,"x"\n',
-    expect: { rows: [[1, 'say "hi"'], [2, '"'], [3, '""'], [4, 'x']] },
+    expect: {
+      rows: [
+        [1, 'say "hi"'],
+        [2, '"'],
+        [3, '""'],
+        [4, 'x'],
+      ],
+    },
   },
   {
     title: 'takes a quote amid an unquoted cell for a plain character',
     columns: ids,
     binding: csv,
     answer: 'id,name\n1,19" rack\n2,Jim "The Fox" Hale\n3,x"\n4, "y"\n',
-    expect: { rows: [[1, '19" rack'], [2, 'Jim "The Fox" Hale'], [3, 'x"'], [4, ' "y"']] },
+    expect: {
+      rows: [
+        [1, '19" rack'],
+        [2, 'Jim "The Fox" Hale'],
+        [3, 'x"'],
+        [4, ' "y"'],
+      ],
+    },
   },
   {
     title: 'ends records with LF, CRLF or both in one text, and needs no end after the last',
     columns: ids,
     binding: csv,
     answer: 'id,name\r\n1,a\n2,b\r\n3,c',
-    expect: { rows: [[1, 'a'], [2, 'b'], [3, 'c']] },
+    expect: {
+      rows: [
+        [1, 'a'],
+        [2, 'b'],
+        [3, 'c'],
+      ],
+    },
   },
   {
     title: 'skips wholly blank lines, also those with blanks, wherever they stand',
     columns: ids,
     binding: csv,
     answer: '\n\nid,name\n\n1,a\n   \n2,b\r\n\r\n\n',
-    expect: { rows: [[1, 'a'], [2, 'b']] },
+    expect: {
+      rows: [
+        [1, 'a'],
+        [2, 'b'],
+      ],
+    },
   },
   {
     title: 'trims headers, not cells',
     columns: ids,
     binding: csv,
     answer: ' id\t,  name  \n1,  a  \n2,\t\n',
-    expect: { rows: [[1, '  a  '], [2, '\t']] },
+    expect: {
+      rows: [
+        [1, '  a  '],
+        [2, '\t'],
+      ],
+    },
   },
   {
     title: 'numbers repeated headers _2 and _3 and leaves a spelled name_2 its own',
@@ -73,7 +116,11 @@ testAnswers('csv', [
     binding: csv,
     answer: 'a,b,c\n1,2\n3\n4,5,6\n',
     expect: {
-      rows: [['1', '2', null], ['3', null, null], ['4', '5', 6]],
+      rows: [
+        ['1', '2', null],
+        ['3', null, null],
+        ['4', '5', 6],
+      ],
       rejects: 2,
       rejectedIn: {},
       rejectWords: ['1,2', '3'],
@@ -98,7 +145,15 @@ testAnswers('csv', [
     columns: { id: 'INTEGER', name: 'VARCHAR', n: 'INTEGER' },
     binding: csv,
     answer: 'id,name,n\n1,a,1\n2,"b,2\n3,c,3\n4,d,4\n',
-    expect: { rows: [[1, 'a', 1], [3, 'c', 3], [4, 'd', 4]], rejects: 1, dropped: 1 },
+    expect: {
+      rows: [
+        [1, 'a', 1],
+        [3, 'c', 3],
+        [4, 'd', 4],
+      ],
+      rejects: 1,
+      dropped: 1,
+    },
   },
   {
     title: 'rejects a row with text behind a closing quote',
@@ -112,14 +167,25 @@ testAnswers('csv', [
     columns: { s: 'VARCHAR', n: 'INTEGER', t: 'TIMESTAMP', b: 'BOOLEAN', d: 'DOUBLE', k: 'INTEGER' },
     binding: csv,
     answer: 's,n,t,b,d,k\n,,,,,1\n"","","","","",2\n',
-    expect: { rows: [[null, null, null, null, null, 1], ['', null, null, null, null, 2]] },
+    expect: {
+      rows: [
+        [null, null, null, null, null, 1],
+        ['', null, null, null, null, 2],
+      ],
+    },
   },
   {
     title: 'keeps a row of empty cells only',
     columns: { a: 'VARCHAR', b: 'VARCHAR' },
     binding: csv,
     answer: 'a,b\n,\n"",""\nx,\n',
-    expect: { rows: [[null, null], ['', ''], ['x', null]] },
+    expect: {
+      rows: [
+        [null, null],
+        ['', ''],
+        ['x', null],
+      ],
+    },
   },
   {
     title: 'keeps a quoted empty cell of a table of one column and skips its blank lines',
@@ -140,7 +206,14 @@ testAnswers('csv', [
     columns: { a: 'VARCHAR', n: 'INTEGER' },
     binding: { ...csv, null_values: ['N/A', '-', ''] },
     answer: 'a,n\nN/A,-\n-,N/A\n"",1\nn/a,2\n',
-    expect: { rows: [[null, null], [null, null], [null, 1], ['n/a', 2]] },
+    expect: {
+      rows: [
+        [null, null],
+        [null, null],
+        [null, 1],
+        ['n/a', 2],
+      ],
+    },
   },
   {
     title: 'is zero rows for a header alone, with the full schema',
@@ -190,7 +263,12 @@ testAnswers('csv', [
     columns: ids,
     binding: { ...csv, csv: { delimiter: ';' } },
     answer: 'id;name\n1;a,b\n2;"c;d"\n',
-    expect: { rows: [[1, 'a,b'], [2, 'c;d']] },
+    expect: {
+      rows: [
+        [1, 'a,b'],
+        [2, 'c;d'],
+      ],
+    },
   },
   {
     title: 'reads pipes and tabs as delimiters',
@@ -204,7 +282,12 @@ testAnswers('csv', [
     columns: ids,
     binding: { ...csv, csv: { comment: '#' } },
     answer: '# exported: today\n# total, 2\n\nid,name\n1,#a\n#2,gone\n3,"x\n#y"\n',
-    expect: { rows: [[1, '#a'], [3, 'x\n#y']] },
+    expect: {
+      rows: [
+        [1, '#a'],
+        [3, 'x\n#y'],
+      ],
+    },
   },
   {
     title: 'takes lines with a hash for rows where no comment mark is set',
@@ -218,28 +301,49 @@ testAnswers('csv', [
     columns: { id: 'INTEGER', name: 'VARCHAR' },
     binding: { ...csv, csv: { header: false }, field_map: { id: 'column_1', name: 'column_2' } },
     answer: '1,a\n2,b\n',
-    expect: { rows: [[1, 'a'], [2, 'b']] },
+    expect: {
+      rows: [
+        [1, 'a'],
+        [2, 'b'],
+      ],
+    },
   },
   {
     title: 'joins several blocks by a newline',
     columns: ids,
     binding: csv,
     answer: { text: ['id,name\n1,a', '2,b'] },
-    expect: { rows: [[1, 'a'], [2, 'b']] },
+    expect: {
+      rows: [
+        [1, 'a'],
+        [2, 'b'],
+      ],
+    },
   },
   {
     title: 'keeps prototype keys as columns and data',
     columns: { constructor: 'VARCHAR', proto: 'VARCHAR', toString: 'VARCHAR' },
     binding: { ...csv, field_map: { proto: '__proto__' } },
     answer: '__proto__,constructor,id\nx,y,1\n__proto__,constructor,2\n',
-    expect: { rows: [['y', 'x', null], ['constructor', '__proto__', null]] },
+    expect: {
+      rows: [
+        ['y', 'x', null],
+        ['constructor', '__proto__', null],
+      ],
+    },
   },
   {
     title: 'keeps NUL, escapes, emoji and a byte order mark inside cells',
     columns: { a: 'VARCHAR', b: 'VARCHAR' },
     binding: csv,
-    answer: 'a,b\nx\u0000y,\u001b[31m\n😀,\ufeffz\n\u202egnp,\u00a0\n',
-    expect: { rows: [['x\u0000y', '\u001b[31m'], ['😀', '\ufeffz'], ['\u202egnp', '\u00a0']] },
+    answer: 'a,b\nx\u0000y,\u001b[31m\n😀,z\ufeff\n\u202egnp,\u00a0\n',
+    expect: {
+      rows: [
+        ['x\u0000y', '\u001b[31m'],
+        ['😀', 'z\ufeff'],
+        ['\u202egnp', '\u00a0'],
+      ],
+    },
   },
   {
     title: 'keeps a cell of a megabyte whole',
@@ -253,7 +357,12 @@ testAnswers('csv', [
     columns: { id: 'BIGINT', code: 'VARCHAR', d: 'DECIMAL(20,10)', f: 'DOUBLE' },
     binding: csv,
     answer: 'id,code,d,f\n9007199254740993,00042,0.1234567891,1e3\n" 7 ",+1,-5,.5\n',
-    expect: { rows: [['9007199254740993', '00042', '0.1234567891', 1000], ['7', '+1', '-5.0000000000', 0.5]] },
+    expect: {
+      rows: [
+        ['9007199254740993', '00042', '0.1234567891', 1000],
+        ['7', '+1', '-5.0000000000', 0.5],
+      ],
+    },
   },
   {
     title: 'reads trigger phrases in cells as data',
@@ -261,7 +370,12 @@ testAnswers('csv', [
     binding: { ...csv, error_when: [{ text: '^Error' }], empty_when: [{ text: 'No results found' }] },
     answer: 'id,name\n1,Error: rate limit exceeded\n2,No results found\n3,... and 4 more rows\nError,x\n',
     expect: {
-      rows: [[1, 'Error: rate limit exceeded'], [2, 'No results found'], [3, '... and 4 more rows'], [null, 'x']],
+      rows: [
+        [1, 'Error: rate limit exceeded'],
+        [2, 'No results found'],
+        [3, '... and 4 more rows'],
+        [null, 'x'],
+      ],
       rejects: 1,
       rejectedIn: { id: 1 },
     },
@@ -299,7 +413,15 @@ testAnswers('csv', [
     columns: ids,
     binding: { ...csv, on_reject: 'drop_row' },
     answer: 'id,name\n1,a\nx,b\n3,c\n',
-    expect: { rows: [[1, 'a'], [3, 'c']], rejects: 1, dropped: 1, rejectedIn: { id: 1 } },
+    expect: {
+      rows: [
+        [1, 'a'],
+        [3, 'c'],
+      ],
+      rejects: 1,
+      dropped: 1,
+      rejectedIn: { id: 1 },
+    },
   },
   {
     title: 'reads headers in any script',

@@ -10,7 +10,13 @@ testAnswers('ndjson', [
     columns: ids,
     binding: ndjson,
     answer: '{"id":1,"name":"a"}\r\n\r\n   \n{"id":9007199254740993}\n{"id":"3","name":null}',
-    expect: { rows: [['1', 'a'], ['9007199254740993', null], ['3', null]] },
+    expect: {
+      rows: [
+        ['1', 'a'],
+        ['9007199254740993', null],
+        ['3', null],
+      ],
+    },
   },
   {
     title: 'takes off a byte order mark',
@@ -24,14 +30,29 @@ testAnswers('ndjson', [
     columns: ids,
     binding: ndjson,
     answer: '{"id":1}\n\nnot json\n{"id":2\n{"id":3}\n',
-    expect: { rows: [['1', null], ['3', null]], rejects: 2, dropped: 2, rejectWords: ['1 3 ', '1 4 ', 'not json'] },
+    expect: {
+      rows: [
+        ['1', null],
+        ['3', null],
+      ],
+      rejects: 2,
+      dropped: 2,
+      rejectWords: ['1 3 ', '1 4 ', 'not json'],
+    },
   },
   {
     title: 'rejects lines that are JSON and no object',
     columns: ids,
     binding: ndjson,
     answer: '{"id":1}\n[{"id":2}]\n"text"\n7\nnull\ntrue\n{"id":3}\n',
-    expect: { rows: [['1', null], ['3', null]], rejects: 5, dropped: 5 },
+    expect: {
+      rows: [
+        ['1', null],
+        ['3', null],
+      ],
+      rejects: 5,
+      dropped: 5,
+    },
   },
   {
     title: 'rejects two objects on one line rather than lose one',
@@ -45,7 +66,14 @@ testAnswers('ndjson', [
     columns: ids,
     binding: ndjson,
     answer: '{"id":1}\n{\n  "id": 2\n}\n{"id":3}\n',
-    expect: { rows: [['1', null], ['3', null]], rejects: 3, dropped: 3 },
+    expect: {
+      rows: [
+        ['1', null],
+        ['3', null],
+      ],
+      rejects: 3,
+      dropped: 3,
+    },
   },
   {
     title: 'fails when every line is bad',
@@ -54,7 +82,13 @@ testAnswers('ndjson', [
     answer: '<html>\n<body>Please log in</body>\n</html>\n',
     expect: { error: { kind: 'data', words: ['line'] }, calls: 1 },
   },
-  { title: 'is zero rows for a blank text', columns: ids, binding: ndjson, answer: '\n \n', expect: { rows: [] } },
+  {
+    title: 'is zero rows for a blank text',
+    columns: ids,
+    binding: ndjson,
+    answer: '\n \n',
+    expect: { rows: [] },
+  },
   {
     title: 'is zero rows for no block',
     columns: ids,
@@ -67,28 +101,52 @@ testAnswers('ndjson', [
     columns: ids,
     binding: ndjson,
     answer: '{"id":1,"name":"a\\nb"}\n{"id":2,"name":"c\u2028d\u0085e"}\n',
-    expect: { rows: [['1', 'a\nb'], ['2', 'c\u2028d\u0085e']] },
+    expect: {
+      rows: [
+        ['1', 'a\nb'],
+        ['2', 'c\u2028d\u0085e'],
+      ],
+    },
   },
   {
     title: 'reads every line whatever the others held',
     columns: { id: 'INTEGER', a: 'VARCHAR', b: 'JSON' },
     binding: ndjson,
     answer: '{"id":1}\n{"a":"x","id":2}\n{"b":{"k":[1,2]},"id":3}\n{}\n',
-    expect: { rows: [[1, null, null], [2, 'x', null], [3, null, '{"k":[1,2]}'], [null, null, null]] },
+    expect: {
+      rows: [
+        [1, null, null],
+        [2, 'x', null],
+        [3, null, '{"k":[1,2]}'],
+        [null, null, null],
+      ],
+    },
   },
   {
     title: 'takes trigger phrases in lines for data',
     columns: ids,
     binding: ndjson,
-    answer: '{"id":1,"name":"Error: rate limit"}\n{"id":2,"name":"x","error":"boom","success":false,"status":"failed"}\n',
-    expect: { rows: [['1', 'Error: rate limit'], ['2', 'x']] },
+    answer:
+      '{"id":1,"name":"Error: rate limit"}\n{"id":2,"name":"x","error":"boom","success":false,"status":"failed"}\n',
+    expect: {
+      rows: [
+        ['1', 'Error: rate limit'],
+        ['2', 'x'],
+      ],
+    },
   },
   {
     title: 'joins blocks by a newline',
     columns: ids,
     binding: ndjson,
     answer: { text: ['{"id":1}', '{"id":2}\n{"id":3}'] },
-    expect: { rows: [['1', null], ['2', null], ['3', null]] },
+    expect: {
+      rows: [
+        ['1', null],
+        ['2', null],
+        ['3', null],
+      ],
+    },
   },
   {
     title: 'rejects a line that is cut off',
@@ -102,7 +160,12 @@ testAnswers('ndjson', [
     columns: ids,
     binding: ndjson,
     answer: `{"id":1,"name":"${'y'.repeat(1_000_000)}"}\n{"id":2}\n`,
-    expect: { rows: [['1', 'y'.repeat(1_000_000)], ['2', null]] },
+    expect: {
+      rows: [
+        ['1', 'y'.repeat(1_000_000)],
+        ['2', null],
+      ],
+    },
   },
   {
     title: 'drops rows that do not fit on request and keeps the count',
@@ -119,21 +182,39 @@ testAnswers('tsv', [
     columns: ids,
     binding: tsv,
     answer: 'id\tname\n1\ta, b\n2\t\n3\t"c\td"\n',
-    expect: { rows: [['1', 'a, b'], ['2', null], ['3', 'c\td']] },
+    expect: {
+      rows: [
+        ['1', 'a, b'],
+        ['2', null],
+        ['3', 'c\td'],
+      ],
+    },
   },
   {
     title: 'counts a short row and leaves out a long one',
     columns: ids,
     binding: tsv,
     answer: 'id\tname\n1\n2\tb\tc\n3\td\n',
-    expect: { rows: [['1', null], ['3', 'd']], rejects: 2, dropped: 1 },
+    expect: {
+      rows: [
+        ['1', null],
+        ['3', 'd'],
+      ],
+      rejects: 2,
+      dropped: 1,
+    },
   },
   {
     title: 'is cut out between marks on request',
     columns: ids,
     binding: { ...tsv, extract: { between: ['<TSV_DATA>', '</TSV_DATA>'] } },
     answer: '<METADATA>\n<count>2</count>\n</METADATA>\n<TSV_DATA>\nid\tname\n1\ta\n2\tb\n</TSV_DATA>\n',
-    expect: { rows: [['1', 'a'], ['2', 'b']] },
+    expect: {
+      rows: [
+        ['1', 'a'],
+        ['2', 'b'],
+      ],
+    },
   },
   {
     title: 'fails when the closing mark is missing, since rows are',

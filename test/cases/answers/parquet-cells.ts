@@ -62,8 +62,7 @@ function cellOf(value: DuckDBValue): Cell {
     return Number.isFinite(value) && !Object.is(value, -0) ? value : spelling(value)
   if (value instanceof DuckDBTimestampValue || value instanceof DuckDBTimestampTZValue)
     return isoMicros(value.micros)
-  if (value instanceof DuckDBDateValue)
-    return new Date(value.days * 86_400_000).toISOString().slice(0, 10)
+  if (value instanceof DuckDBDateValue) return new Date(value.days * 86_400_000).toISOString().slice(0, 10)
   if (value instanceof DuckDBTimeValue) return isoMicros(value.micros).slice(11, -1)
   if (value instanceof DuckDBBlobValue) return `0x${Buffer.from(value.bytes).toString('hex')}`
   if (value instanceof DuckDBListValue) return value.items.map(cellOf)

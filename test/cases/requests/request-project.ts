@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Json, JsonObject } from '@huntfleet/contract'
 import { type Script, type ScriptedCall, startScriptedMcp } from '@huntfleet/testing'
-import { readScriptedCalls } from './scripted-calls.ts'
 import type { RequestCase } from './request-case.ts'
+import { readScriptedCalls } from './scripted-calls.ts'
 
 const scriptedMcp = fileURLToPath(
   new URL('../../../packages/testing/src/scripted-mcp/main.ts', import.meta.url),

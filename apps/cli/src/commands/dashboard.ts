@@ -33,7 +33,7 @@ export function addDashboardCommand(program: Command, shell: Shell): void {
         redis: redisTarget(project, process.env, masker),
         host: options.host ?? text.host,
         port: portOf(options.port ?? text.port),
-        auth: await authOf(text.auth, masker),
+        auth: await authOf(text.auth, project.folder, masker),
         allowedHosts: text.allowed_hosts,
         logger: {
           debug: () => {},
@@ -57,9 +57,9 @@ function portOf(text: string | number): number {
   throw new RunError('USAGE_INVALID', `${JSON.stringify(text)} is not a port (0 to 65535)`)
 }
 
-async function authOf(auth: DashboardText['auth'], masker: Masker): Promise<DashboardAuth> {
+async function authOf(auth: DashboardText['auth'], folder: string, masker: Masker): Promise<DashboardAuth> {
   const read = async (where: string, secret: SecretText) => {
-    const value = await readSecret(where, secret, process.env)
+    const value = await readSecret(where, secret, { env: process.env, folder })
     masker.add(where, value)
     return value
   }

@@ -37,10 +37,12 @@ export function addEnqueueCommand(program: Command, shell: Shell): void {
       const producer = await openProducer({
         redis: redisTarget(project, process.env, masker),
         signingKey:
-          signing === undefined ? null : await readSecret('queue.signing_key', signing, process.env),
+          signing === undefined
+            ? null
+            : await readSecret('queue.signing_key', signing, { env: process.env, folder: project.folder }),
       })
       try {
-        const servers = [...new Set(compiled.specs.map((spec) => spec.fetches[0]?.server ?? ''))]
+        const servers = [...new Set(compiled.specs.map((spec) => spec.server))]
         for (const server of await producer.unservedServers(servers)) {
           output.warn({
             message: `no live worker serves ${server}; the run waits until one is started with that server in its huntfleet.yaml`,

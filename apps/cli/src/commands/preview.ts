@@ -14,6 +14,7 @@ interface PreviewOptions extends RunOptions {
 }
 
 const shownBody = 600
+const shownCell = 40
 
 /** `huntfleet preview`: one page of one table, from the exact call to the mapped rows. */
 export function addPreviewCommand(program: Command, shell: Shell): void {
@@ -72,6 +73,7 @@ function printPreview(output: Output, preview: TablePreview): void {
     textTable(
       preview.columns.map((column) => column.name),
       preview.rows.map((row) => row.map(cellText)),
+      shownCell,
     ),
   )
   output.print('')

@@ -32,6 +32,14 @@ export function escapeControls(text: string): string {
   )
 }
 
+/** JSON escapes control characters below the blank by itself; a terminal also obeys those from DEL on. */
+function terminalJson(value: unknown): string {
+  return JSON.stringify(value, null, 2).replace(
+    /[\u007f-\u009f]/g,
+    (c) => `\\u00${c.charCodeAt(0).toString(16)}`,
+  )
+}
+
 /** `file:line:column: ` as editors and terminals link it. */
 export function placeOf(place: Pick<ErrorIssue, 'file' | 'line' | 'column'>): string {
   if (place.file === undefined) return ''
@@ -43,7 +51,7 @@ export function createOutput(masker: Masker, json: boolean): Output {
     stream.write(`${escapeControls(masker.mask(text))}\n`)
   return {
     print: (text) => write(process.stdout, text),
-    printJson: (value) => process.stdout.write(`${JSON.stringify(value, null, 2)}\n`),
+    printJson: (value) => process.stdout.write(`${terminalJson(value)}\n`),
     printMasked(value) {
       this.printJson(masker.maskJson(jsonSchema.parse(value)))
     },

@@ -1,9 +1,11 @@
 import { escapeControls } from './output.ts'
 
-const maxCell = 40
-
-/** Rows as a table of text for people: one line per row, long cells cut. */
-export function textTable(header: readonly string[], rows: readonly (readonly string[])[]): string {
+/** Rows as a table of text for people: one line per row, cells cut at `maxCell` characters (ids and paths never). */
+export function textTable(
+  header: readonly string[],
+  rows: readonly (readonly string[])[],
+  maxCell = Number.POSITIVE_INFINITY,
+): string {
   const cell = (text: string) => {
     const line = escapeControls(text).replace(/\s*[\r\n\t]+\s*/g, ' ')
     return line.length > maxCell ? `${line.slice(0, maxCell - 1)}…` : line

@@ -1,4 +1,5 @@
 import { RunError } from '@huntfleet/contract'
+import { truncationNotice } from '../adapters/truncation-notice.ts'
 import type { FormatContext, ParsedText } from '../format.ts'
 import { excerpt } from '../visible-text.ts'
 import { type DelimitedRecord, lineEnd, nextLine, type RecordFault, readRecord } from './delimited-record.ts'
@@ -41,6 +42,7 @@ export function parseDelimited(text: string, dialect: DelimitedDialect, context:
     rejects: table.rejects,
     items: table.items,
     notes: reader.notes(),
+    truncation: reader.truncation,
   }
 }
 
@@ -55,6 +57,8 @@ interface DoubtfulLine {
 class DelimitedReader {
   names: string[] = []
   table: TableRows | undefined
+  /** The last line, where it says that rows are missing. */
+  truncation: string | null = null
   readonly comments: string[] = []
   readonly #text: string
   readonly #dialect: DelimitedDialect
@@ -104,6 +108,7 @@ class DelimitedReader {
     const raw = this.#text.slice(start, record.end)
     if (this.#isBlank(record, start)) return record.end
     if (doubtful) this.#doubtful.push({ cells: record.cells, raw, reason: this.#doubtAbout(record, start) })
+    else if (this.#isNotice(record, raw)) this.truncation = raw.trim()
     else this.#take(record, raw)
     return record.end
   }
@@ -145,6 +150,12 @@ class DelimitedReader {
     this.names = uniqueNames(cells.map((cell) => (header ? (cell ?? '') : '')))
     this.table = new TableRows(this.names)
     if (!header) this.table.add(cells, raw)
+  }
+
+  /** `... and N more rows` on the last line is no short record. */
+  #isNotice(record: DelimitedRecord, raw: string): boolean {
+    if (this.names.length < 2 || record.cells.length !== 1 || truncationNotice([raw]) === null) return false
+    return this.#text.slice(record.end).trim() === ''
   }
 
   /** A line of nothing but blanks; in a table of one column blanks may be a value. */

@@ -1,4 +1,5 @@
 import { RunError } from '@huntfleet/contract'
+import { truncationNotice } from '../adapters/truncation-notice.ts'
 import type { Format } from '../format.ts'
 import { type Exact, isExactArray, isExactObject } from '../json/exact.ts'
 import { JsonReader } from '../json/json-reader.ts'
@@ -8,29 +9,33 @@ import { emptyPage, pageText } from './page-text.ts'
 
 /**
  * One JSON object per line; blank lines are skipped. A line that is anything else is a reject with its 1-based line
- * number. Throws PARSE_FAILED when every line is one: the text is no ndjson, perhaps a login page.
+ * number, except for a last line `... and N more rows`. Python's `NaN` and `Infinity` are read as in JSON answers.
+ * Throws PARSE_FAILED when every line is bad: the text is no ndjson, perhaps a login page.
  */
 export const ndjson: Format = (text) => {
   const source = pageText(text)
   const reader = new LineReader(source)
   const rows: SourceRow[] = []
   const rejects: RowReject[] = []
+  let truncation: string | null = null
   for (let line = 1, start = 0; start < source.length; line++) {
     const feed = source.indexOf('\n', start)
     const end = feed < 0 ? source.length : feed
     const raw = source.slice(start, end)
     if (raw.trim() !== '') {
       const read = reader.read(start, end)
-      if (typeof read === 'string')
-        rejects.push({ row: line, reason: read, raw: raw.trimEnd(), stored: false })
-      else rows.push(read)
+      if (typeof read !== 'string') rows.push(read)
+      else if (truncationNotice([raw]) !== null && source.slice(end).trim() === '') truncation = raw.trim()
+      else rejects.push({ row: line, reason: read, raw: raw.trimEnd(), stored: false })
     }
     start = end + 1
   }
   const [first] = rejects
   if (first !== undefined && rows.length === 0) throw everyLineBad(first, rejects.length)
-  return { ...emptyPage(''), rows, rejects, items: rows.length + rejects.length }
+  return { ...emptyPage(''), rows, rejects, items: rows.length + rejects.length, truncation }
 }
+
+const options = { lenientNumbers: true }
 
 class LineReader {
   readonly #text: string
@@ -42,7 +47,7 @@ class LineReader {
 
   constructor(text: string) {
     this.#text = text
-    this.#page = new JsonReader(text)
+    this.#page = new JsonReader(text, options)
   }
 
   /** The object that makes up the line `[start, end)`, or why there is none. */
@@ -62,7 +67,7 @@ class LineReader {
 
 function readLine(line: string): SourceRow | string {
   try {
-    const value = parseExact(line)
+    const value = parseExact(line, options)
     return isExactObject(value) ? value : `the line is ${kindOf(value)}, not an object`
   } catch (error) {
     if (error instanceof RunError) return error.message

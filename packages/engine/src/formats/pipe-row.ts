@@ -32,11 +32,13 @@ export function headerCells(row: PipeRow): string[] {
 /**
  * The cells of a row under a header: outer pipes are dropped where that gives the header's width or where the header
  * has them too. So an empty first cell stays one (`| b | c` under three names), and nothing shifts.
+ * A row with the outer pipes of the header is read as the header is, however many cells it has.
  * Null when the pipes can be read in two ways.
  */
 export function rowCells(row: PipeRow, width: number, header: PipeRow): string[] | null {
   const asHeader = dropped(row, header.opened, header.closed)
-  if (asHeader.length === width) return asHeader
+  const alike = header.opened && row.opened && header.closed && row.closed
+  if (alike || asHeader.length === width) return asHeader
   const fitting = [dropped(row, false, false), dropped(row, true, true)]
   if (row.opened && row.closed) fitting.push(dropped(row, true, false), dropped(row, false, true))
   const [fit, other] = fitting.filter((cells) => cells.length === width)

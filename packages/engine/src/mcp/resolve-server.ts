@@ -1,4 +1,4 @@
-import { isAbsolute, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import {
   type AuthText,
   type CredentialText,
@@ -42,7 +42,7 @@ export function serverResolver(project: Project, env: NodeJS.ProcessEnv, masker:
     const read =
       (where: string, secret: SecretText): SecretReader =>
       async () => {
-        const value = await readSecret(where, inFolder(secret, project.folder), env)
+        const value = await readSecret(where, secret, { env, folder: project.folder })
         masker.add(where, value)
         return value
       }
@@ -71,11 +71,6 @@ function credentialOf(project: Project, server: string, configKey: string | null
   }
   return credential
 }
-
-const inFolder = (secret: SecretText, folder: string): SecretText =>
-  secret.file === undefined || isAbsolute(secret.file)
-    ? secret
-    : { ...secret, file: resolve(folder, secret.file) }
 
 type Read = (where: string, secret: SecretText) => SecretReader
 

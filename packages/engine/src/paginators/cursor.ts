@@ -16,12 +16,14 @@ const cursorState = pageCount.extend({
   /** Hashes of all cursors used so far. */
   seen: z.array(z.string()),
   empty: z.int(),
+  /** Fingerprint of the first page. */
+  opening: z.string().nullable(),
 })
 
 /** The source names the next page. A short page never ends this mode. */
 export function cursor(spec: CursorSpec): Paginator {
   return {
-    first: () => ({ ...firstCount(spec), cursor: null, seen: [], empty: 0 }),
+    first: () => ({ ...firstCount(spec), cursor: null, seen: [], empty: 0, opening: null }),
     request(state) {
       const { page, received, cursor: current } = readState(cursorState, state)
       return {
@@ -47,8 +49,9 @@ export function cursor(spec: CursorSpec): Paginator {
       const received = now.received + facts.items
       const hash = next === null ? '' : fingerprintOf(JSON.stringify(next))
       const seen = now.cursor === null ? now.seen : [...now.seen, fingerprintOf(JSON.stringify(now.cursor))]
-      const { empty, previous } = now
-      const last = endOf(spec, facts, { next, received, repeated: seen.includes(hash), empty, previous })
+      const { empty, previous, opening } = now
+      const known = [previous, opening]
+      const last = endOf(spec, facts, { next, received, repeated: seen.includes(hash), empty, known })
       if (last !== undefined) return last
       return {
         more: true,
@@ -57,6 +60,7 @@ export function cursor(spec: CursorSpec): Paginator {
           page: now.page + 1,
           received,
           previous: facts.fingerprint,
+          opening: opening ?? facts.fingerprint,
           cursor: next,
           seen,
           empty: facts.items === 0 ? now.empty + 1 : 0,
@@ -79,8 +83,8 @@ interface Here {
   received: number
   repeated: boolean
   empty: number
-  /** Fingerprint of the page before. */
-  previous: string | null
+  /** Fingerprints of the page before and of the first page, which a source serves again when it starts over. */
+  known: readonly (string | null)[]
 }
 
 function endOf(spec: CursorSpec, facts: PageFacts, here: Here): LastPage | undefined {
@@ -98,28 +102,36 @@ function endOf(spec: CursorSpec, facts: PageFacts, here: Here): LastPage | undef
     return endWith(end)
   }
   if (facts.items === 0) {
-    const end = endAtEmptyPage(here)
+    const end = endAtEmptyPage(here, more === true)
     return end === undefined ? undefined : endWith(end)
   }
+  if (here.repeated && here.known.includes(facts.fingerprint)) return endAtSamePage(spec)
   if (total !== undefined && here.received >= total && more !== true) {
     return complete(`all ${total} rows that the source counts were received`, 'total')
   }
-  if (here.repeated && spec.repeatGuard === 'continue') return endAtSamePage(facts, here)
-  if (here.repeated) return ended('cursor_repeated', 'the source sent a cursor that it had sent before')
+  // A source whose cursor names the search and not the place in it sends the same one with every page.
+  if (here.repeated && spec.repeatGuard === 'stop')
+    return ended('cursor_repeated', 'the source sent a cursor that it had sent before')
   return undefined
 }
 
-/** A source whose cursor names the search and not the place in it sends the same one with every page. */
-function endAtSamePage(facts: PageFacts, { previous }: Here): LastPage | undefined {
-  if (facts.fingerprint !== previous) return undefined
-  const reason = 'a page repeats the one before it: the source does not move on'
-  return { ...ended('page_repeated', reason), discard: true }
+/** The rows of an earlier page came with a cursor of an earlier page: the source ignores it, or has started over. */
+function endAtSamePage(spec: CursorSpec): LastPage {
+  const outcome = spec.repeatGuard === 'stop' ? 'cursor_repeated' : 'page_repeated'
+  return {
+    ...ended(outcome, 'a page repeats an earlier one, cursor included: the source does not move on'),
+    discard: true,
+  }
 }
 
-/** An empty page with a fresh cursor is followed, a few times. */
-function endAtEmptyPage(here: Here): LastPage | undefined {
+/** An empty page with a fresh cursor is followed, a few times. `more`: the source says that rows follow. */
+function endAtEmptyPage(here: Here, more: boolean): LastPage | undefined {
+  const inARow = here.empty + 1
+  if (!here.repeated && inARow < maxEmptyPages) return undefined
+  if (more) {
+    return ended('source_capped', `the source says that more rows follow, but sent ${inARow} empty pages`)
+  }
   if (here.repeated) return complete('an empty page came with the cursor it was asked for with', 'empty_page')
-  if (here.empty + 1 < maxEmptyPages) return undefined
   return {
     ...complete(`${maxEmptyPages} empty pages came in a row`, 'empty_page'),
     note: `the source still sent fresh cursors after ${maxEmptyPages} empty pages in a row; the table ends there`,

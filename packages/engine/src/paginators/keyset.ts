@@ -2,7 +2,7 @@ import { type Json, type PagedSpec, RunError } from '@huntfleet/contract'
 import { z } from 'zod'
 import { fingerprintOf } from '../fingerprint.ts'
 import { toPlain } from '../json/to-plain.ts'
-import { ended, type PageFacts, type Paginator } from '../paginator.ts'
+import { ended, type LastPage, type PageFacts, type Paginator } from '../paginator.ts'
 import { compilePath, readPath } from '../path.ts'
 import { firstCount, judgePage, pageCount, readState } from './page-count.ts'
 
@@ -13,20 +13,12 @@ const keysetState = pageCount.extend({ cursor: z.json() })
 /** The next page begins behind the last row of the one before (`search_after`). */
 export function keyset(spec: KeysetSpec): Paginator {
   const paths = spec.cursorFromLast.map(compilePath)
-  /** The key of the last row, as the source wants it back. */
-  const keyOf = (facts: PageFacts): Json => {
-    const values = paths.map((path, i): Json => {
-      const value = facts.lastRow === undefined ? undefined : readPath(facts.lastRow, path)
-      if (value !== undefined && value !== null) return toPlain(value)
-      throw new RunError(
-        'ITEMS_NOT_FOUND',
-        `the last row has no ${JSON.stringify(spec.cursorFromLast[i])}, which pagination.cursor_from_last needs for the next page`,
-        {
-          hint: 'name a field that every row has, and ask the tool for it',
-        },
-      )
-    })
-    return spec.single ? (values[0] ?? null) : values
+  /** The key of the last row, as the source wants it back; undefined when the row lacks a part of it. */
+  const keyOf = ({ lastRow }: PageFacts): Json | undefined => {
+    const values = paths.map((path) => (lastRow === undefined ? undefined : readPath(lastRow, path)))
+    const found = values.flatMap((value) => (value === undefined || value === null ? [] : [toPlain(value)]))
+    if (found.length < paths.length) return undefined
+    return spec.single ? found[0] : found
   }
   return {
     first: () => ({ ...firstCount(spec), cursor: null }),
@@ -54,6 +46,7 @@ export function keyset(spec: KeysetSpec): Paginator {
       const verdict = judgePage(spec, now, facts)
       if (verdict.kind === 'end') return verdict.end
       const cursor = keyOf(facts)
+      if (cursor === undefined) return keyMissing(spec)
       if (JSON.stringify(cursor) === JSON.stringify(now.cursor)) {
         return ended(
           'cursor_repeated',
@@ -63,4 +56,11 @@ export function keyset(spec: KeysetSpec): Paginator {
       return { more: true, state: { ...verdict.count, cursor } }
     },
   }
+}
+
+/** The rows that came are good, but there is no way to the next page. */
+function keyMissing({ cursorFromLast }: KeysetSpec): LastPage {
+  const message = `the last row has no ${cursorFromLast.join(' or no ')}, which pagination.cursor_from_last needs for the next page`
+  const hint = 'name fields that every row has, and ask the tool for them'
+  return { ...ended('page_error', message), error: new RunError('ITEMS_NOT_FOUND', message, { hint }) }
 }

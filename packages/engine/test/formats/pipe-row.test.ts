@@ -26,6 +26,7 @@ describe('rowCells', () => {
     ['a | b | c', '| 1 | 2 |', null],
     ['| a | b |', '| 1 | |', ['1', '']],
     ['| a | b |', '| 1 | 2 | 3 |', ['1', '2', '3']],
+    ['| a | b | c |', '| 1 | 2 |', ['1', '2']],
     ['a', '| 1 |', ['1']],
   ])('reads under %j the row %j', (header, row, cells) => {
     const head = splitPipes(header)

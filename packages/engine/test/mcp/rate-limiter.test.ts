@@ -7,7 +7,7 @@ const never = new AbortController().signal
 
 function started(limit: number | null) {
   const clock = new FakeClock(0)
-  const limiter = new RateLimiter(clock, () => limit)
+  const limiter = new RateLimiter(clock, () => ({ callsPerMinute: limit, callsPerDay: null }))
   const times: number[] = []
   const acquire = (server = 'a') => limiter.acquire(server, never).then(() => void times.push(clock.now()))
   return { clock, limiter, times, acquire }
@@ -35,7 +35,7 @@ describe('RateLimiter', () => {
 
   it('does not hold up servers without a limit, nor one for another', async () => {
     const { clock, limiter, times, acquire } = started(null)
-    limiter.pause('b', 10_000)
+    limiter.rateLimited('b', 10_000)
     await Promise.all(Array.from({ length: 100 }, () => acquire('a')))
     expect(times).toHaveLength(100)
     expect(clock.pending).toBe(0)
@@ -43,14 +43,14 @@ describe('RateLimiter', () => {
 
   it('keeps everyone waiting while a server is to be left alone', async () => {
     const { clock, limiter, times, acquire } = started(null)
-    limiter.pause('a', 5000)
-    limiter.pause('a', 1000)
+    limiter.rateLimited('a', 5000)
+    limiter.rateLimited('a', 1000)
     const both = Promise.all([acquire(), acquire()])
     await clock.advance(2000)
-    limiter.pause('a', 6000)
-    await clock.advance(6000)
+    limiter.rateLimited('a', 6000)
+    await clock.advance(7000)
     await both
-    expect(times).toEqual([8000, 8000])
+    expect(times).toEqual([8000, 9000])
   })
 
   it('gives up with the reason of the signal, and without a timer', async () => {
@@ -62,5 +62,27 @@ describe('RateLimiter', () => {
     await expect(waiting).rejects.toMatchObject({ code: 'BUDGET_SPENT' })
     await expect(limiter.acquire('a', controller.signal)).rejects.toMatchObject({ code: 'BUDGET_SPENT' })
     expect(clock.pending).toBe(0)
+  })
+
+  it('spaces calls out after rate limits and comes back to full speed call by call', async () => {
+    const { clock, limiter, times, acquire } = started(null)
+    limiter.rateLimited('a', null)
+    limiter.rateLimited('a', null)
+    const all = Promise.all(Array.from({ length: 40 }, () => acquire()))
+    await clock.advance(60_000)
+    await all
+    const gaps = times.map((time, i) => time - (times[i - 1] ?? 0))
+    expect(gaps[0]).toBe(500)
+    expect(gaps.slice(1, 30)).toEqual([...gaps.slice(1, 30)].sort((a, b) => b - a))
+    expect(gaps.at(-1)).toBe(0)
+  })
+
+  it('refuses the call after the last one of the day, and takes the first one of the next', async () => {
+    const clock = new FakeClock(0)
+    const limiter = new RateLimiter(clock, () => ({ callsPerMinute: null, callsPerDay: 1 }))
+    await limiter.acquire('a', never)
+    await expect(limiter.acquire('a', never)).rejects.toMatchObject({ code: 'SOURCE_RATE_LIMITED' })
+    await clock.advance(86_400_000)
+    await limiter.acquire('a', never)
   })
 })

@@ -1,0 +1,66 @@
+import type { FetchSpec, Json, PaginationSpec } from '@huntfleet/contract'
+import type { Budget } from './budget.ts'
+import type { PageCaller } from './page-caller.ts'
+import { runSearchJob } from './search-job.ts'
+import type { CallPorts } from './table-ports.ts'
+import { type ArgumentBuilder, argumentBuilder } from './tool-arguments.ts'
+
+/** The value of `{{secret.*}}` or `{{job.id}}`; undefined for a name that has none here. */
+export type LateValue = (name: string) => Json | undefined
+
+/** What asks for the pages of a fetch. */
+export interface FetchArguments {
+  builder: ArgumentBuilder
+  values: LateValue
+  /** As bound, with a page size that the tool takes. */
+  pagination: PaginationSpec
+  notes: string[]
+}
+
+/**
+ * What the arguments of a fetch wait for, and the builder of the arguments themselves: reads the secrets that they
+ * name, runs the search job, and looks the tools up. Throws SECRET_UNSET, TOOL_UNKNOWN, TOOL_REFUSED, and what a call
+ * throws.
+ */
+export async function openArguments(
+  fetch: FetchSpec,
+  caller: PageCaller,
+  ports: CallPorts,
+  budget: Budget,
+): Promise<FetchArguments> {
+  const { pagination } = fetch
+  const secrets = await lateSecrets(fetch, ports)
+  let jobId: Json = null
+  const values: LateValue = (name) => (name === 'job.id' ? jobId : secrets.get(name))
+  if (pagination.job !== null) {
+    jobId = await runSearchJob(pagination.job, fetch, caller, ports, budget, values)
+  }
+  const tool = await caller.prepare(fetch.tool)
+  // Looked up before the first page, so that a name that is wrong does not wait for a day with two pages.
+  const nextTool =
+    pagination.mode === 'none' || pagination.nextTool === null
+      ? tool
+      : await caller.prepare(pagination.nextTool)
+  const builder = argumentBuilder(fetch, tool, nextTool)
+  const notes = [...builder.notes]
+  return { builder, values, pagination: clamped(pagination, builder.limitMaximum, notes), notes }
+}
+
+/** The secrets that this fetch's arguments name. */
+async function lateSecrets(fetch: FetchSpec, ports: CallPorts): Promise<Map<string, Json>> {
+  const names = new Set<string>()
+  for (const late of fetch.late) {
+    for (const part of late.parts)
+      if (typeof part !== 'string' && part.name.startsWith('secret.')) names.add(part.name)
+  }
+  const values = new Map<string, Json>()
+  for (const name of names) values.set(name, await ports.secret(name.slice('secret.'.length)))
+  return values
+}
+
+/** A `maximum` of the limit in the tool's schema is what the source gives at most. */
+function clamped(spec: PaginationSpec, maximum: number | undefined, notes: string[]): PaginationSpec {
+  if (spec.mode === 'none' || maximum === undefined || maximum < 1 || maximum >= spec.pageSize) return spec
+  notes.push(`page_size ${spec.pageSize} is more than the tool takes: ${maximum} rows are asked for per page`)
+  return { ...spec, pageSize: Math.floor(maximum) }
+}

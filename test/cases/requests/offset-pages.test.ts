@@ -1,0 +1,503 @@
+import type { Json, JsonObject } from '@huntfleet/contract'
+import type { Script, Step } from '@huntfleet/testing'
+import type { RequestCase } from './request-case.ts'
+import { testRequests } from './test-requests.ts'
+
+const from = (first: number, count: number) => Array.from({ length: count }, (_, i) => ({ id: first + i }))
+const ids = (count: number, first = 0) => from(first, count).map(({ id }) => String(id))
+
+/** A source of so many rows, in order; `clamp` is the most that it gives at once. */
+const source = (rows: number, clamp = 1_000): Step[] => [
+  {
+    table: {
+      rows,
+      row: { id: '$i' },
+      page: { by: 'offset', offset: 'skip', limit: 'take', maxLimit: clamp },
+    },
+  },
+]
+
+const offset = (pageSize: number, more: JsonObject = {}): JsonObject => ({
+  mode: 'offset',
+  page_size: pageSize,
+  offset_param: 'skip',
+  limit_param: 'take',
+  ...more,
+})
+const paged = (pageSize: number, more: JsonObject = {}, binding: JsonObject = {}): JsonObject => ({
+  pagination: offset(pageSize, more),
+  ...binding,
+})
+const asked = (size: number, ...offsets: number[]) => offsets.map((skip) => ({ skip, take: size }))
+
+const ends: RequestCase[] = [
+  {
+    title: 'ends at an empty first page',
+    binding: paged(3),
+    answers: [{ json: [] }],
+    expect: { ids: [], calls: asked(3, 0), proof: 'empty_page' },
+  },
+  {
+    title: 'asks once more when the rows are a multiple of the page size',
+    binding: paged(3),
+    answers: source(6),
+    expect: { ids: ids(6), calls: asked(3, 0, 3, 6), proof: 'empty_page' },
+  },
+  {
+    title: 'ends at a short page that is no round number',
+    binding: paged(4),
+    answers: source(7),
+    expect: { ids: ids(7), calls: asked(4, 0, 4), proof: 'short_page' },
+  },
+  {
+    title: 'confirms a short page of five',
+    binding: paged(8),
+    answers: source(5),
+    expect: { ids: ids(5), calls: asked(8, 0, 5), proof: 'empty_page' },
+  },
+  {
+    title: 'confirms a short page of sixteen',
+    binding: paged(20),
+    answers: source(16),
+    expect: { ids: ids(16), calls: asked(20, 0, 16) },
+  },
+  {
+    title: 'goes on in the size that a source clamps to',
+    binding: paged(50),
+    answers: source(25, 10),
+    expect: { ids: ids(25), calls: asked(50, 0, 10, 20, 25) },
+  },
+  {
+    title: 'ends at a page that is shorter than the clamped ones',
+    binding: paged(50),
+    answers: source(23, 10),
+    expect: { ids: ids(23), calls: asked(50, 0, 10, 20), proof: 'short_page' },
+  },
+  {
+    title: 'confirms every short page with confirm: always',
+    binding: paged(50, { confirm: 'always' }),
+    answers: source(20, 7),
+    expect: { ids: ids(20), calls: asked(50, 0, 7, 14, 20), proof: 'empty_page' },
+  },
+  {
+    title: 'never confirms when told so',
+    binding: paged(50, { confirm: 'never' }),
+    answers: source(25, 10),
+    expect: { ids: ids(10), calls: asked(50, 0) },
+  },
+  {
+    title: 'goes on to the empty page with stop_on: empty',
+    binding: paged(50, { stop_on: 'empty' }),
+    answers: source(9, 7),
+    expect: { ids: ids(9), calls: asked(50, 0, 7, 9), proof: 'empty_page' },
+  },
+  {
+    title: 'has a page size of 100 by default',
+    binding: { pagination: { mode: 'offset', offset_param: 'skip', limit_param: 'take' } },
+    answers: source(101),
+    expect: { rowCount: 101, calls: asked(100, 0, 100) },
+  },
+  {
+    title: 'leaves out the limit without limit_param',
+    binding: { pagination: { mode: 'offset', offset_param: 'skip', page_size: 100 } },
+    answers: source(101),
+    expect: { rowCount: 101, calls: [{ skip: 0 }, { skip: 100 }] },
+  },
+  {
+    title: 'clamps the page size to max_page_size',
+    binding: paged(50, { max_page_size: 4 }),
+    answers: source(6),
+    expect: { ids: ids(6), calls: asked(4, 0, 4) },
+  },
+  {
+    title: 'counts raw items, not rows, when some are rejects',
+    binding: paged(3),
+    answers: [
+      { when: { skip: 0 }, json: [{ id: 1 }, 'no row', { id: 'x' }] },
+      { when: { skip: 3 }, json: [{ id: 4 }] },
+    ],
+    expect: { ids: ['1', null, '4'], calls: asked(3, 0, 3) },
+  },
+  {
+    title: 'counts raw items when on_reject drops rows',
+    binding: paged(2, {}, { on_reject: 'drop_row' }),
+    answers: [
+      { when: { skip: 0 }, json: [{ id: 'x' }, { id: 'y' }] },
+      { when: { skip: 2 }, json: [{ id: 3 }] },
+    ],
+    expect: { ids: ['3'], calls: asked(2, 0, 2) },
+  },
+  {
+    title: 'pages csv by offset',
+    binding: paged(2, {}, { response_format: 'csv' }),
+    answers: [
+      { when: { skip: 0 }, text: 'id\n1\n2\n' },
+      { when: { skip: 2 }, text: 'id\n3\n' },
+    ],
+    expect: { ids: ['1', '2', '3'], calls: asked(2, 0, 2) },
+  },
+  {
+    title: 'takes a blank csv page for the end',
+    binding: paged(2, {}, { response_format: 'csv' }),
+    answers: [{ when: { skip: 0 }, text: 'id\n1\n2\n' }, { text: '' }],
+    expect: { ids: ['1', '2'], calls: asked(2, 0, 2), proof: 'empty_page' },
+  },
+  {
+    title: 'takes empty content for the end',
+    binding: paged(2),
+    answers: [{ when: { skip: 0 }, json: from(0, 2) }, { result: { content: [] } }],
+    expect: { ids: ids(2), calls: asked(2, 0, 2), proof: 'empty_page' },
+  },
+]
+
+const repeats: RequestCase[] = [
+  {
+    title: 'stops at a page that repeats the one before, and does not store it',
+    binding: paged(2),
+    answers: [{ json: [{ id: 7 }, { id: 8 }] }],
+    expect: { exit: 5, outcome: 'page_repeated', ids: ['7', '8'], callCount: 2 },
+  },
+  {
+    title: 'goes on over repeated pages with repeat_guard: continue',
+    binding: paged(1, { repeat_guard: 'continue' }),
+    answers: [{ times: 3, json: [{ id: 7 }] }, { json: [] }],
+    expect: { ids: ['7', '7', '7'], callCount: 4 },
+  },
+  {
+    title: 'does not take equal rows on pages that differ for a repetition',
+    binding: paged(2),
+    answers: [
+      { when: { skip: 0 }, json: [{ id: 7 }, { id: 8 }] },
+      { when: { skip: 2 }, json: [{ id: 8 }, { id: 7 }] },
+      { json: [] },
+    ],
+    expect: { ids: ['7', '8', '8', '7'], callCount: 3 },
+  },
+  {
+    title: 'sees a repetition though the envelope around the rows changes',
+    binding: { ...paged(2), items_path: 'hits' },
+    answers: [
+      { when: { skip: 0 }, json: { took: 1, hits: [{ id: 1 }, { id: 2 }] } },
+      { json: { took: 2, hits: [{ id: 1 }, { id: 2 }] } },
+    ],
+    expect: { exit: 5, outcome: 'page_repeated', ids: ['1', '2'], callCount: 2 },
+  },
+]
+
+const enveloped = (pages: readonly (readonly [number, Json])[]): Step[] =>
+  pages.map(([skip, json]) => ({ when: { skip }, json }))
+
+const totals: RequestCase[] = [
+  {
+    title: 'makes no further call once the total is reached',
+    binding: { ...paged(2, { total_path: 'meta.total' }), items_path: 'hits' },
+    answers: enveloped([
+      [0, { meta: { total: 4 }, hits: from(0, 2) }],
+      [2, { meta: { total: 4 }, hits: from(2, 2) }],
+    ]),
+    expect: { ids: ids(4), callCount: 2, proof: 'total' },
+  },
+  {
+    title: 'goes on after a short page while a total says otherwise',
+    binding: { ...paged(3, { total_path: 'total' }), items_path: 'hits' },
+    answers: enveloped([
+      [0, { total: '4', hits: from(0, 1) }],
+      [1, { total: '4', hits: from(1, 3) }],
+    ]),
+    expect: { ids: ids(4), callCount: 2, proof: 'total' },
+  },
+  {
+    title: 'is source_capped when pages end before the total',
+    binding: { ...paged(2, { total_path: 'total' }), items_path: 'hits' },
+    answers: [...enveloped([[0, { total: 9, hits: from(0, 2) }]]), { json: { total: 9, hits: [] } }],
+    expect: { exit: 5, outcome: 'source_capped', ids: ids(2), callCount: 2 },
+  },
+  {
+    title: 'is complete when the last page overshoots the total',
+    binding: { ...paged(2, { total_path: 'total' }), items_path: 'hits' },
+    answers: enveloped([
+      [0, { total: 3, hits: from(0, 2) }],
+      [2, { total: 3, hits: from(2, 2) }],
+    ]),
+    expect: { ids: ids(4), callCount: 2 },
+  },
+  {
+    title: 'reads a total of nought',
+    binding: { ...paged(2, { total_path: 'total' }), items_path: 'hits' },
+    answers: [{ json: { total: 0, hits: [] } }],
+    expect: { ids: [], callCount: 1 },
+  },
+  {
+    title: 'finds the total in the structured content beside a bare array',
+    binding: paged(2, { total_path: 'total' }),
+    answers: [{ json: from(0, 2), structured: { total: 2 } }],
+    expect: { ids: ids(2), callCount: 1, proof: 'total' },
+  },
+  {
+    title: 'pages on without a total where the path leads nowhere',
+    binding: { ...paged(2, { total_path: 'total' }), items_path: 'hits' },
+    answers: enveloped([
+      [0, { hits: from(0, 2) }],
+      [2, { hits: from(2, 1) }],
+    ]),
+    expect: { ids: ids(3), callCount: 2, proof: 'short_page' },
+  },
+  {
+    title: 'ends where has_more is false although the page is full',
+    binding: { ...paged(2, { has_more_path: 'more' }), items_path: 'hits' },
+    answers: enveloped([[0, { more: false, hits: from(0, 2) }]]),
+    expect: { ids: ids(2), callCount: 1 },
+  },
+  {
+    title: 'goes on after a short page where has_more is true',
+    binding: { ...paged(3, { has_more_path: 'more' }), items_path: 'hits' },
+    answers: enveloped([
+      [0, { more: 'true', hits: from(0, 1) }],
+      [1, { more: 'false', hits: from(1, 1) }],
+    ]),
+    expect: { ids: ids(2), callCount: 2 },
+  },
+  {
+    title: 'is source_capped when an empty page says that there is more',
+    binding: { ...paged(2, { has_more_path: 'more' }), items_path: 'hits' },
+    answers: [...enveloped([[0, { more: true, hits: from(0, 2) }]]), { json: { more: true, hits: [] } }],
+    expect: { exit: 5, outcome: 'source_capped', ids: ids(2), callCount: 2 },
+  },
+  {
+    title: 'is source_capped when has_more is false before the total',
+    binding: { ...paged(2, { has_more_path: 'more', total_path: 'n' }), items_path: 'hits' },
+    answers: [{ json: { more: false, n: 50, hits: from(0, 2) } }],
+    expect: { exit: 5, outcome: 'source_capped', ids: ids(2), callCount: 1 },
+  },
+]
+
+const caps: RequestCase[] = [
+  {
+    title: 'stages exactly max_rows and says row_cap',
+    binding: paged(4, {}, { max_rows: 6 }),
+    answers: source(20),
+    expect: { exit: 5, outcome: 'row_cap', ids: ids(6), callCount: 2 },
+  },
+  {
+    title: 'is complete when a short page ends exactly at max_rows',
+    binding: paged(4, {}, { max_rows: 6 }),
+    answers: source(6),
+    expect: { ids: ids(6), callCount: 2 },
+  },
+  {
+    title: 'is complete when the total is max_rows',
+    binding: { ...paged(2, { total_path: 'total' }, { max_rows: 4 }), items_path: 'hits' },
+    answers: enveloped([
+      [0, { total: 4, hits: from(0, 2) }],
+      [2, { total: 4, hits: from(2, 2) }],
+    ]),
+    expect: { ids: ids(4), callCount: 2 },
+  },
+  {
+    title: 'says row_cap when full pages reach max_rows and nothing proves the end',
+    binding: paged(2, {}, { max_rows: 4 }),
+    answers: source(4),
+    expect: { exit: 5, outcome: 'row_cap', ids: ids(4), callCount: 2 },
+  },
+  {
+    title: 'confirms a round short page at max_rows',
+    binding: paged(8, {}, { max_rows: 5 }),
+    answers: source(5),
+    expect: { ids: ids(5), callCount: 2 },
+  },
+  {
+    title: 'says row_cap when the confirming call brings more',
+    binding: paged(8, {}, { max_rows: 5 }),
+    answers: source(9, 5),
+    expect: { exit: 5, outcome: 'row_cap', ids: ids(5), callCount: 2 },
+  },
+  {
+    title: 'caps one unpaged answer',
+    binding: { max_rows: 2 },
+    answers: [{ json: from(0, 3) }],
+    expect: { exit: 5, outcome: 'row_cap', ids: ids(2), callCount: 1 },
+  },
+  {
+    title: 'is complete when one unpaged answer has exactly max_rows',
+    binding: { max_rows: 3 },
+    answers: [{ json: from(0, 3) }],
+    expect: { ids: ids(3), proof: 'unpaged' },
+  },
+  {
+    title: 'lowers max_rows with --max-rows',
+    args: ['--max-rows', '1'],
+    answers: [{ json: from(0, 3) }],
+    expect: { exit: 5, outcome: 'row_cap', ids: ids(1) },
+  },
+  {
+    title: 'does not raise max_rows with --max-rows',
+    binding: { max_rows: 2 },
+    args: ['--max-rows', '9'],
+    answers: [{ json: from(0, 3) }],
+    expect: { exit: 5, outcome: 'row_cap', ids: ids(2) },
+  },
+  {
+    title: 'ends at max_pages',
+    binding: paged(2, {}, { max_pages: 2 }),
+    answers: source(9),
+    expect: { exit: 5, outcome: 'limit_reached', ids: ids(4), callCount: 2 },
+  },
+  {
+    title: 'is complete when the last page is the max_pages-th',
+    binding: paged(2, {}, { max_pages: 2 }),
+    answers: source(3),
+    expect: { ids: ids(3), callCount: 2 },
+  },
+  {
+    title: 'ends at max_bytes with the rows so far',
+    binding: paged(2, {}, { max_bytes: 10 }),
+    answers: source(9),
+    expect: { exit: 5, outcome: 'limit_reached', ids: ids(2), callCount: 1 },
+  },
+  {
+    title: 'ends at max_calls with the rows so far',
+    binding: paged(2, {}, { max_calls: 3 }),
+    answers: source(9),
+    expect: { exit: 5, outcome: 'limit_reached', ids: ids(6), callCount: 3 },
+  },
+  {
+    title: 'counts retries as calls',
+    binding: paged(2, {}, { max_calls: 2 }),
+    answers: [{ when: { skip: 0 }, json: from(0, 2) }, { rpcError: { code: -32603, message: 'internal' } }],
+    expect: { exit: 5, ids: ids(2), callCount: 2 },
+  },
+]
+
+const tool = (properties: JsonObject, more: JsonObject = {}): JsonObject => ({
+  inputSchema: { type: 'object', properties, ...more },
+})
+const script = (schema: JsonObject, steps: readonly Step[]): Script => ({
+  tools: [{ name: 'search', ...schema }],
+  script: { search: steps },
+})
+
+const placement: RequestCase[] = [
+  {
+    title: 'puts paging arguments at dot-paths beside what stands there',
+    binding: {
+      mcp_args: { body: { query: { match_all: {} } } },
+      pagination: offset(2, { offset_param: 'body.from', limit_param: 'body.size' }),
+    },
+    answers: [{ json: from(0, 1) }],
+    expect: { calls: [{ body: { query: { match_all: {} }, from: 0, size: 2 } }] },
+  },
+  {
+    title: 'takes a dotted argument that the tool declares for one key',
+    binding: { pagination: offset(2, { offset_param: 'page.offset' }) },
+    answers: script(tool({ 'page.offset': { type: 'integer' } }), [{ json: from(0, 1) }]),
+    expect: { calls: [{ 'page.offset': 0, take: 2 }] },
+  },
+  {
+    title: 'replaces a limit that the arguments set',
+    binding: { mcp_args: { take: 999 }, pagination: offset(2) },
+    answers: [{ json: from(0, 1) }],
+    expect: { calls: [{ skip: 0, take: 2 }] },
+  },
+  {
+    title: 'sends numbers as text where the tool declares text',
+    binding: { pagination: offset(2) },
+    answers: script(tool({ skip: { type: 'string' }, take: { type: ['string', 'null'] } }), [
+      { when: { skip: '0' }, json: from(0, 2) },
+      { json: [] },
+    ]),
+    expect: {
+      calls: [
+        { skip: '0', take: '2' },
+        { skip: '2', take: '2' },
+      ],
+    },
+  },
+  {
+    title: 'sends numbers as text where the tool declares text or null by anyOf',
+    binding: { pagination: offset(2) },
+    answers: script(
+      tool({ skip: { anyOf: [{ type: 'string' }, { type: 'null' }] }, take: { type: 'integer' } }),
+      [{ json: from(0, 1) }],
+    ),
+    expect: { calls: [{ skip: '0', take: 2 }] },
+  },
+  {
+    title: 'moves undeclared paging arguments into the one declared object, and says so',
+    binding: { mcp_args: { index: 'x', body: { q: 1 } }, pagination: offset(2) },
+    answers: script(tool({ index: { type: 'string' }, body: { type: 'object' } }), [{ json: from(0, 1) }]),
+    expect: {
+      calls: [{ index: 'x', body: { q: 1, skip: 0, take: 2 } }],
+      notes: ['body.skip', 'body.take'],
+    },
+  },
+  {
+    title: 'leaves undeclared paging arguments at the top when two objects could take them',
+    binding: { mcp_args: { a: {}, b: {} }, pagination: offset(2) },
+    answers: script(tool({ a: { type: 'object' }, b: { type: 'object' } }), [{ json: from(0, 1) }]),
+    expect: { calls: [{ a: {}, b: {}, skip: 0, take: 2 }] },
+  },
+  {
+    title: 'leaves undeclared paging arguments at the top when the declared object is not set',
+    binding: { pagination: offset(2) },
+    answers: script(tool({ body: { type: 'object' } }), [{ json: from(0, 1) }]),
+    expect: { calls: [{ skip: 0, take: 2 }] },
+  },
+  {
+    title: 'clamps the page size to the maximum in the schema, and says so',
+    binding: { pagination: offset(500) },
+    answers: script(tool({ skip: { type: 'integer' }, take: { type: 'integer', maximum: 3 } }), source(4)),
+    expect: { ids: ids(4), calls: asked(3, 0, 3), notes: ['500', '3'] },
+  },
+]
+
+const unpaged: RequestCase[] = [
+  ...(
+    [
+      ['limit', { limit: 3 }],
+      ['size at any depth', { body: { query: {}, size: 3 } }],
+      ['max_results', { max_results: 3 }],
+      ['first', { first: 3 }],
+      ['top as text', { top: '3' }],
+      ['per_page', { per_page: 3 }],
+      ['count', { count: 3 }],
+    ] as [string, JsonObject][]
+  ).map(
+    ([name, args]): RequestCase => ({
+      title: `is source_capped when as many rows come as ${name} asked for`,
+      binding: { mcp_args: args },
+      answers: [{ json: from(0, 3) }],
+      expect: { exit: 5, outcome: 'source_capped', ids: ids(3), callCount: 1 },
+    }),
+  ),
+  {
+    title: 'is complete when fewer rows come than the limit asked for',
+    binding: { mcp_args: { limit: 3 } },
+    answers: [{ json: from(0, 2) }],
+    expect: { ids: ids(2), proof: 'unpaged' },
+  },
+  {
+    title: 'is source_capped at the default of a limit in the schema',
+    answers: script(tool({ limit: { type: 'integer', default: 2 } }), [{ json: from(0, 2) }]),
+    expect: { exit: 5, outcome: 'source_capped', ids: ids(2) },
+  },
+  {
+    title: 'does not heed the default of a limit that is set',
+    binding: { mcp_args: { limit: 9 } },
+    answers: script(tool({ limit: { type: 'integer', default: 2 } }), [{ json: from(0, 2) }]),
+    expect: { ids: ids(2) },
+  },
+  {
+    title: 'does not take other numbers for limits',
+    binding: { mcp_args: { days: 3, limits: 3, timeout: 3 } },
+    answers: [{ json: from(0, 3) }],
+    expect: { ids: ids(3) },
+  },
+  {
+    title: 'counts the limit of an unpaged answer in raw items',
+    binding: { mcp_args: { limit: 2 } },
+    answers: [{ json: [{ id: 1 }, 'odd'] }],
+    expect: { exit: 5, outcome: 'source_capped', ids: ['1'] },
+  },
+]
+
+testRequests({ ends, repeats, totals, caps, placement, unpaged })
