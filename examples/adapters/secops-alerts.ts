@@ -4,7 +4,8 @@
  *     "Found 2 security alerts:\n\nAlert 1:\nRule: rule_lsass\nCreated: 2026-02-03T04:05:06Z\n\nAlert 2:\n…"
  *
  * One row per alert, with the names before the colons as fields. A line without a name, or with one that the alert has
- * already, goes on with the value above it. The count that the tool gives is checked, so that a text that was cut off is an error and not a short page.
+ * already, goes on with the value above it. The count that the tool gives is checked, so that a text that was cut off
+ * is an error and not a short page.
  */
 export default function secopsAlerts(text: string): Record<string, string>[] {
   const prose = unquoted(text.trim())

@@ -30,23 +30,36 @@ const planted = {
 } as const
 const everySecret = Object.values(planted)
 
-/** All that a source knows of us, in one text. */
-const echo = `rejected: ${everySecret.join(' | ')}`
-const encodedEcho = everySecret
-  .flatMap((secret) => [
-    Buffer.from(secret).toString('base64'),
-    Buffer.from(secret).toString('base64url'),
-    encodeURIComponent(secret),
-    JSON.stringify(secret),
-  ])
-  .join(' ')
+/** What each source knows of us. */
+const knownToRemote = [
+  planted.urlKey,
+  planted.serverHeader,
+  planted.bearer,
+  planted.credentialValue,
+  planted.credentialEnv,
+  planted.credentialFile,
+  planted.lateSecret,
+]
+const knownToLocal = [planted.localEnv, planted.localCredential, planted.lateSecret]
+
+const echoOf = (secrets: readonly string[]) => `rejected: ${secrets.join(' | ')}`
+const encoded = (secrets: readonly string[]) =>
+  secrets
+    .flatMap((secret) => [
+      Buffer.from(secret).toString('base64'),
+      Buffer.from(secret).toString('base64url'),
+      encodeURIComponent(secret),
+      JSON.stringify(secret),
+    ])
+    .join(' ')
+const echo = echoOf(knownToRemote)
 
 const fullPage = Array.from({ length: 2 }, (_, i) => ({ id: i, text: `row ${i}` }))
 
 /** Per table of the hunt: what its tool answers. */
 const remoteAnswers: Readonly<Record<string, Step>> = {
   denied: { httpStatus: 403, text: echo },
-  tool_error: { isError: true, text: `${echo} ${encodedEcho}` },
+  tool_error: { isError: true, text: `${echo} ${encoded(knownToRemote)}` },
   rpc_error: { rpcError: { code: -32602, message: echo, data: { echo } } },
   payload_error: { json: { error: echo } },
   prose: { text: echo },
@@ -60,7 +73,7 @@ const remoteSecondPages: Readonly<Record<string, Step>> = {
   cut_off: { text: `{"rows": "${echo}`, fault: 'not_json' },
 }
 const localSecondPages: Readonly<Record<string, Step>> = {
-  dies: { stderr: `panic: ${echo}\n${encodedEcho}\n`, exit: 3 },
+  dies: { stderr: `panic: ${echoOf(knownToLocal)}\n${encoded(knownToLocal)}\n`, exit: 3 },
 }
 
 const tablesOf = (steps: Readonly<Record<string, Step>>) => Object.keys(steps)
@@ -79,7 +92,10 @@ function scriptOf(
   return {
     tools: names.map((name) => ({ name, annotations: { readOnlyHint: true } })),
     script: Object.fromEntries([
-      ...Object.entries(answers).map(([name, step]): [string, Step[]] => [name, [step]]),
+      ...Object.entries(answers).map(([name, step]): [string, Step[]] => [
+        name,
+        [{ when: { offset: 0 }, ...step }, { json: [] }],
+      ]),
       ...paged,
     ]),
   }
@@ -180,20 +196,22 @@ test.skipIf(redis.skipped !== undefined)(
     await Promise.all([workspace.worker(...debug), workspace.worker(...debug)])
     const fleet = await workspace.huntfleet('enqueue', 'hunt', '--wait', '--json')
     const manifest = manifestSchema.parse(fleet.json())
-    for (const command of [
-      ['run', 'hunt', '--json'],
-      ['run', 'hunt'],
-      ['plan', 'hunt'],
-      ['plan', 'hunt', '--json'],
-      ['validate', '--online'],
-      ['preview', 'hunt', 'tool_error'],
-      ['preview', 'hunt', 'prose', '--json'],
-      ['preview', 'hunt', 'dies'],
-      ['runs', 'list'],
-      ['runs', 'show', manifest.run_id],
-      ['runs', 'show', manifest.run_id, '--json'],
+    const run = ['run', 'hunt']
+    const plan = ['plan', 'hunt']
+    const preview = ['preview', 'hunt']
+    const show = ['runs', 'show', manifest.run_id]
+    for (const commands of [
+      [run, [...run, '--json'], plan, [...plan, '--json']],
+      [
+        [...preview, 'tool_error'],
+        [...preview, 'prose', '--json'],
+        [...preview, 'rows'],
+        ['validate', '--online'],
+      ],
+      [['runs', 'list'], ['runs', 'list', '--json'], show, [...show, '--json']],
     ]) {
-      await workspace.huntfleet(...command)
+      const ends = await Promise.all(commands.map((command) => workspace.huntfleet(...command)))
+      expect(ends.map(({ code }) => code)).not.toContain(70)
     }
 
     // The secrets did travel: the servers got them, and their errors came back.
@@ -245,7 +263,7 @@ function expectErrors(manifest: Manifest): void {
     late_argument: 'failed tool',
     rows: 'complete',
     server_error: 'page_error transient',
-    cut_off: 'page_error transient',
+    cut_off: 'page_error data',
     dies: 'page_error transient',
   })
   expect(manifest.tables['tool_error']?.error?.message).toContain('rejected: ***')

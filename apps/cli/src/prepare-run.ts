@@ -23,14 +23,21 @@ export interface PreparedRun {
   storage: StorageTarget
 }
 
-/** Reads project and strategy, checks the parameters and compiles the tables; nothing is called. */
-export async function prepareRun(name: string, options: RunOptions, shell: Shell): Promise<PreparedRun> {
+/**
+ * Reads project and strategy, checks the parameters and compiles the tables; nothing is called. `scheduledAt` is the
+ * time that relative parameters and windows count from; a replay has that of its recording.
+ */
+export async function prepareRun(
+  name: string,
+  options: RunOptions,
+  shell: Shell,
+  scheduledAt = new Date(),
+): Promise<PreparedRun> {
   const context = await openProject(options, shell)
-  const scheduledAt = new Date()
   const strategy = await openStrategy(context, name, scheduledAt)
   const out = options.out === undefined ? undefined : { url: options.out, base: context.workingDirectory }
   const storage = storageTarget(context.project, process.env, context.masker, out)
-  const runId = newRunId(strategy.contract.name, scheduledAt)
+  const runId = newRunId(strategy.contract.name, new Date())
   const params = await givenParams(options)
   const compiling = compileOptions(
     strategy.contract.name,

@@ -45,6 +45,7 @@ async function addCommands(program: Command, shell: Shell): Promise<void> {
   const { addEnqueueCommand } = await import('./commands/enqueue.ts')
   const { addRunsCommand } = await import('./commands/runs.ts')
   const { addWorkerCommand } = await import('./commands/worker.ts')
+  const { addAdapterCommand } = await import('./commands/adapter.ts')
   const { addDashboardCommand } = await import('./commands/dashboard.ts')
   const { addServersCommand } = await import('./commands/servers.ts')
   const { addSchemaCommand } = await import('./commands/schema.ts')
@@ -57,6 +58,7 @@ async function addCommands(program: Command, shell: Shell): Promise<void> {
   addWorkerCommand(program, shell)
   addDashboardCommand(program, shell)
   addServersCommand(program, shell)
+  addAdapterCommand(program, shell)
   addSchemaCommand(program, shell)
 }
 

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import {
   type Finding,
+  findingAt,
   loadProject,
   locateStrategy,
   type Masker,
@@ -15,6 +16,7 @@ import {
   withAdapters,
 } from '@huntfleet/contract'
 import { vocabulary } from '@huntfleet/engine'
+import { validateLayout } from '@huntfleet/storage'
 import { checkColumns } from './check-columns.ts'
 import type { CommonOptions } from './command-options.ts'
 import type { Shell } from './shell.ts'
@@ -46,6 +48,7 @@ export async function openProject(
     ...(options.config !== undefined && { file: options.config }),
     ...(options.env !== undefined && { overlay: options.env }),
   })
+  errors.push(...layoutFindings(project))
   if (!lenient) throwOnErrors(errors)
   if (!lenient) for (const warning of project.warnings) output.warn(warning)
   return {
@@ -57,6 +60,15 @@ export async function openProject(
     workingDirectory,
     overlay: options.env,
   }
+}
+
+/** A layout that waits for the environment is checked when it is used. */
+function layoutFindings({ source, text }: Project): Finding[] {
+  const { layout } = text.storage
+  const fault = layout.includes('${') ? undefined : validateLayout(layout)
+  if (fault === undefined || source === null) return []
+  const message = `storage.layout: ${JSON.stringify(layout)}: ${fault}`
+  return [findingAt(source, 'error', 'PROJECT_INVALID', ['storage', 'layout'], message)]
 }
 
 /** Finds and reads a strategy by folder or name. */

@@ -10,6 +10,7 @@ import {
   type Strategy,
   type TableEntry,
   type TableSpec,
+  throwOnErrors,
   toRunError,
   unfetchedEntry,
 } from '@huntfleet/contract'
@@ -17,6 +18,7 @@ import { openSources, runTable, systemClock } from '@huntfleet/engine'
 import { openStore, publishManifest } from '@huntfleet/storage'
 import type { ProjectContext } from './project-context.ts'
 import { quietLogger } from './quiet-logger.ts'
+import type { CallsOf } from './recorded-calls.ts'
 import type { ProgressView } from './terminal/progress.ts'
 
 export interface InProcessRun {
@@ -29,6 +31,8 @@ export interface InProcessRun {
   storage: StorageTarget
   progress: ProgressView
   signal: AbortSignal
+  /** How tables are called, when not really: see `recorded-calls.ts`. */
+  calls?: CallsOf
 }
 
 /** Tables that are fetched at once in one process, over all servers. */
@@ -47,7 +51,9 @@ export async function runInProcess(run: InProcessRun): Promise<{ manifest: Manif
     logger: quietLogger,
   })
   try {
+    throwOnErrors(await sources.checkAdapters(compiled.specs.flatMap(adaptersOf)))
     const fetched = await fetchTables(run, async (spec) => {
+      const calls = run.calls?.(spec, sources) ?? {}
       const entry = await runTable(spec, {
         ...sources,
         store,
@@ -58,7 +64,11 @@ export async function runInProcess(run: InProcessRun): Promise<{ manifest: Manif
         compression: context.project.text.storage.compression,
         onProgress: (progress) => run.progress.update(progress),
         attempt: 1,
-      }).catch((error: unknown) => failedEntry(spec, toRunError(error, { table: spec.table }), context))
+        ...calls,
+      }).catch((error: unknown) => ({
+        ...failedEntry(spec, toRunError(error, { table: spec.table }), context),
+        source: calls.source ?? 'live',
+      }))
       run.progress.end(spec.table, endLine(entry))
       return entry
     })
@@ -138,6 +148,10 @@ async function fetchTables(
   }
   return done
 }
+
+/** The adapters that a table's sources name. */
+export const adaptersOf = (spec: TableSpec) =>
+  spec.fetches.flatMap(({ answer }) => (answer.adapter === null ? [] : [answer.adapter]))
 
 /** What was thrown instead of being an outcome: the storage failed, or we did. */
 function failedEntry(spec: TableSpec, error: RunError, { masker }: ProjectContext): TableEntry {

@@ -4,9 +4,10 @@ import {
   readSecret,
   redisTarget,
   storageTarget,
+  throwOnErrors,
   type Vocabulary,
 } from '@huntfleet/contract'
-import { callLimits, openSources, systemClock } from '@huntfleet/engine'
+import { callLimits, openSources, type Sources, systemClock } from '@huntfleet/engine'
 import { openSharedLimiter, type SourceServer } from '@huntfleet/queue'
 import type { HealthAddress } from './health.ts'
 import { runProcessor } from './run-processor.ts'
@@ -33,14 +34,19 @@ export interface RunWorkerOptions {
 export async function runWorker(options: RunWorkerOptions): Promise<RunningWorker> {
   const { project, env, masker, vocabulary } = options
   const logger = workerLogger(masker, options.logLevel)
+  const opened = openSources({ project, env, masker, clock: systemClock, logger })
+  await refuseBrokenAdapters(opened)
   const redis = redisTarget(project, env, masker)
   // Limits of a server hold over all workers, so they are counted where all workers can see them.
   const limiter = openSharedLimiter(redis, callLimits(project), (error) =>
     logger.warn('Redis', { error: error.message }),
   )
-  const sources = { ...openSources({ project, env, masker, clock: systemClock, logger }), limiter }
+  const sources = { ...opened, limiter }
   const store = workerStore(storageTarget(project, env, masker, options.out))
   const key = project.text.queue?.signing_key
+  const signingKey =
+    key === undefined ? null : await readSecret('queue.signing_key', key, { env, folder: project.folder })
+  masker.add('queue.signing_key', signingKey ?? '')
   const worker = await startWorker({
     redis,
     servers: sourceServers(project),
@@ -49,8 +55,7 @@ export async function runWorker(options: RunWorkerOptions): Promise<RunningWorke
     run: runProcessor({ project, vocabulary, env, masker, store }),
     logger,
     graceMs: options.graceMs,
-    signingKey:
-      key === undefined ? null : await readSecret('queue.signing_key', key, { env, folder: project.folder }),
+    signingKey,
     health: options.health,
   }).catch((error: unknown) => {
     limiter.close()
@@ -68,6 +73,14 @@ export async function runWorker(options: RunWorkerOptions): Promise<RunningWorke
       await store.close()
     },
   }
+}
+
+/** A worker that cannot read the answers of its servers must not take their tables. */
+async function refuseBrokenAdapters(sources: Sources): Promise<void> {
+  const findings = await sources.checkAdapters()
+  if (findings.length === 0) return
+  await sources.close()
+  throwOnErrors(findings)
 }
 
 /** The servers of a project file with how many of their tables may be fetched at once over the whole fleet. */

@@ -2,9 +2,10 @@ import type { z } from 'zod'
 import { didYouMean } from './did-you-mean.ts'
 import type { ErrorCode } from './error-codes.ts'
 import { type Checked, type Finding, findingAt } from './finding.ts'
+import { issueMessage } from './issue-message.ts'
 import type { Json } from './json-value.ts'
-import { type SchemaPlace, schemaAt } from './schema-walk.ts'
-import type { DocumentPath, YamlFile } from './yaml-file.ts'
+import { entryAt, type SchemaPlace, schemaAt } from './schema-walk.ts'
+import { type DocumentPath, holds, type YamlFile } from './yaml-file.ts'
 
 /** Whether an unknown key at this path is an error (where a typo would fail open) or a warning. */
 export type UnknownKeyPolicy = (path: DocumentPath) => Finding['severity']
@@ -28,8 +29,8 @@ export function checkSchema<S extends z.ZodType>(
   schema: S,
   options: CheckOptions,
 ): Checked<z.infer<S>> {
-  const findings: Finding[] = []
-  const unset = new Set<string>()
+  const check: Check = { source, schema, options, findings: [], unset: new Set(), faulty: [] }
+  const { findings } = check
   let current = value
   // Again without what the round before found wrong, so that one typo does not hide what else there is to say.
   for (let round = 0; round < maxRounds; round++) {
@@ -38,19 +39,54 @@ export function checkSchema<S extends z.ZodType>(
       const failed = findings.some((finding) => finding.severity === 'error')
       return { value: failed ? undefined : result.data, rest: result.data, findings }
     }
-    const removed: DocumentPath[] = []
-    for (const issue of flatten(result.error.issues)) {
-      const path = issue.path.map(step)
-      removed.push(...placesOf(issue))
-      if (isUnset(issue, schemaAt(schema, path.slice(0, -1), current), options)) unset.add(path.join('.'))
-      // What is missing only because it was taken out has been reported already.
-      else if (round === 0 || issue.input !== undefined || unset.has(path.join('.')))
-        findings.push(...complaints(source, issue, schemaAt(schema, path, current), options))
-    }
+    for (const issue of flatten(result.error.issues)) report(check, issue, current, round === 0)
+    const removed = flatten(result.error.issues).flatMap((issue) => withdrawn(issue, current))
     if (removed.some((path) => path.length === 0)) break
     current = withoutPaths(current, removed)
   }
   return { value: undefined, rest: undefined, findings }
+}
+
+interface Check {
+  source: YamlFile
+  schema: z.ZodType
+  options: CheckOptions
+  findings: Finding[]
+  /** Known keys without a value. */
+  unset: Set<string>
+  /** Places with an error. */
+  faulty: DocumentPath[]
+}
+
+function report(check: Check, issue: Issue, value: Json, first: boolean): void {
+  const { source, schema, options, findings, unset, faulty } = check
+  const path = issue.path.map(step)
+  const name = path.join('.')
+  if (isUnset(issue, schemaAt(schema, path.slice(0, -1), value), options)) {
+    unset.add(name)
+    return
+  }
+  if (!first && !unset.has(name) && isConsequence(value, path, faulty)) return
+  const said = complaints(source, issue, schemaAt(schema, path, value), options)
+  findings.push(...said)
+  if (said.some((finding) => finding.severity === 'error')) faulty.push(...placesOf(issue))
+}
+
+/** What the next round does without; what lacks something goes as a whole. */
+function withdrawn(issue: Issue, value: Json): DocumentPath[] {
+  const path = issue.path.map(step)
+  return holds(value, path) ? placesOf(issue) : [path.slice(0, -1)]
+}
+
+/** What is missing or empty only because something faulty was taken out has been reported already. */
+function isConsequence(value: Json, path: DocumentPath, faulty: readonly DocumentPath[]): boolean {
+  if (!holds(value, path)) return true
+  const here = path.reduce<unknown>(entryAt, value)
+  const isEmpty = here !== null && typeof here === 'object' && Object.keys(here).length === 0
+  return (
+    isEmpty &&
+    faulty.some((fault) => fault.length > path.length && path.every((part, i) => part === fault[i]))
+  )
 }
 
 /** A known key that stands there without a value. */
@@ -123,80 +159,6 @@ function reach(issue: Issue): number {
   }
 }
 
-/** What is wrong with a value, in words. */
-function issueMessage(path: DocumentPath, issue: Issue, { secret }: SchemaPlace): string {
-  const where = path.length > 0 ? `${path.join('.')}: ` : ''
-  switch (issue.code) {
-    case 'invalid_key':
-      return `${where}${issue.issues[0]?.message ?? issue.message}`
-    case 'invalid_value':
-      return `${where}${outside(issue.input, issue.values.map(String), secret)}`
-    case 'invalid_type':
-      if (issue.input === undefined || (path.length === 0 && issue.input === null))
-        return path.length === 0
-          ? 'the file is empty'
-          : `${where}is missing (wanted: ${kindWord(issue.expected)})`
-      if (!issue.message.startsWith('Invalid input'))
-        return `${where}${shown(issue.input, secret)} ${issue.message}`
-      return `${where}${shown(issue.input, secret)} is not ${kindWord(issue.expected)}`
-    case 'invalid_union':
-      if ('options' in issue && Array.isArray(issue.options))
-        return `${where}${outside(atKey(issue.input, path.at(-1)), issue.options.map(String), false)}`
-      return `${where}${shown(issue.input, secret)} is not ${wantedWords(issue)}`
-    default: {
-      const subject = typeof issue.input === 'object' ? '' : `${shown(issue.input, secret)}: `
-      return `${where}${subject}${issue.message}`
-    }
-  }
-}
-
-function outside(value: unknown, valid: readonly string[], secret: boolean): string {
-  const guess = typeof value === 'string' ? didYouMean(value, valid) : undefined
-  if (value === undefined) return `is missing: one of ${valid.join(', ')}`
-  return `${shown(value, secret)} is not one of ${valid.join(', ')}${guess ? `; did you mean ${guess}?` : ''}`
-}
-
-function atKey(value: unknown, key: string | number | undefined): unknown {
-  if (value === null || typeof value !== 'object' || key === undefined) return undefined
-  return Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined
-}
-
-/** What the branches of a union would have taken. */
-function wantedWords(issue: Extract<Issue, { code: 'invalid_union' }>): string {
-  const words = issue.errors.map((branch) => {
-    const first = branch[0]
-    if (first?.code === 'invalid_type') return kindWord(first.expected)
-    if (first?.code === 'invalid_value') return first.values.map(String).join(', ')
-    return first?.message ?? ''
-  })
-  return [...new Set(words)].filter((word) => word !== '').join(', or ')
-}
-
-/** The schema's names for kinds of values, as YAML authors call them. */
-function kindWord(kind: string): string {
-  const words: Record<string, string> = {
-    string: 'a text',
-    number: 'a number',
-    int: 'a whole number',
-    boolean: 'true or false',
-    object: 'a map',
-    record: 'a map',
-    array: 'a list',
-    tuple: 'a list',
-    null: 'null',
-  }
-  return words[kind] ?? kind
-}
-
-/** A value as a message shows it, at most 80 characters; never a secret. */
-function shown(value: unknown, secret: boolean): string {
-  if (value === null) return 'nothing'
-  if (secret) return 'what stands here (not shown)'
-  if (typeof value === 'object') return Array.isArray(value) ? 'a list' : 'a map'
-  const text = JSON.stringify(value) ?? String(value)
-  return text.length > 80 ? `${text.slice(0, 77)}…` : text
-}
-
 /** A copy without the values at the paths; a list with a wrong element goes as a whole, so that no place shifts. */
 function withoutPaths(value: Json, paths: readonly DocumentPath[]): Json {
   const copy = structuredClone(value)
@@ -204,7 +166,7 @@ function withoutPaths(value: Json, paths: readonly DocumentPath[]): Json {
     let end = path.length - 1
     while (end > 0 && typeof path[end] === 'number') end -= 1
     let here: unknown = copy
-    for (const part of path.slice(0, end)) here = atKey(here, part)
+    for (const part of path.slice(0, end)) here = entryAt(here, part)
     const last = path[end]
     if (here !== null && typeof here === 'object' && last !== undefined) Reflect.deleteProperty(here, last)
   }

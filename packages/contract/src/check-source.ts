@@ -174,7 +174,11 @@ function checkTemplates({ binding }: BoundSource, { params }: SourceContext, say
     }
   }
   for (const field of ['mcp_args', 'query_template', 'index'] as const)
-    visitStrings(binding[field] ?? null, field, visit)
+    visitStrings(binding[field] ?? null, [field], visit)
+  const { next_args: next, job } = binding.pagination ?? {}
+  visitStrings(next ?? null, ['pagination', 'next_args'], visit)
+  for (const field of ['submit_args', 'poll_args'] as const)
+    visitStrings(job?.[field] ?? null, ['pagination', 'job', field], visit)
   if (binding.query_template !== undefined) {
     for (const placeholder of unfilteredStrings(binding.query_template, params)) {
       say(
@@ -188,10 +192,14 @@ function checkTemplates({ binding }: BoundSource, { params }: SourceContext, say
   return perPage
 }
 
-function visitStrings(value: Json, root: string, visit: (text: string, path: DocumentPath) => void): void {
+function visitStrings(
+  value: Json,
+  root: DocumentPath,
+  visit: (text: string, path: DocumentPath) => void,
+): void {
   mapJson(value, {
     leaf(scalar, path) {
-      if (typeof scalar === 'string') visit(scalar, [root, ...path()])
+      if (typeof scalar === 'string') visit(scalar, [...root, ...path()])
       return null
     },
   })

@@ -1,8 +1,9 @@
-import type { DoneRuleText, PaginationText } from './binding-pagination-schema.ts'
+import type { PaginationText } from './binding-pagination-schema.ts'
+import { compileSearchJob } from './compile-search-job.ts'
 import { formatInstant, parseIsoInstant } from './instant.ts'
 import type { Json, JsonObject } from './json-value.ts'
+import type { LateArgument } from './late-argument.ts'
 import type { PaginationSpec, SearchJobSpec } from './pagination-spec.ts'
-import type { LateArgument } from './table-spec.ts'
 
 /** A field of `pagination` that is missing or does not go with the others. */
 export interface PaginationProblem {
@@ -82,20 +83,27 @@ export interface CompiledPagination {
   problems: PaginationProblem[]
 }
 
+/** Fills the placeholders of arguments that stand at a place below `pagination`; what is wrong with them it reports. */
+export type FillArguments = (
+  at: readonly string[],
+  args: JsonObject,
+) => { args: JsonObject; late: LateArgument[] }
+
 /** The pagination of a source whose arguments are known. `late` tells which of them wait for the page or the job. */
 export function compilePagination(
   text: PaginationText | undefined,
   args: JsonObject,
   late: readonly LateArgument[],
   window: { start: string | null; end: string | null },
+  fill: FillArguments,
 ): CompiledPagination {
-  const job = text?.job === undefined ? null : compileJob(text.job, args, late)
+  const job = text?.job === undefined ? null : compileSearchJob(text.job, args, late, fill)
   if (text?.mode === undefined || text.mode === 'none') {
     const totalPath = text?.total_path ?? null
     const hasMorePath = text?.has_more_path ?? null
     return { spec: { mode: 'none', totalPath, hasMorePath, job }, problems: [] }
   }
-  const paged = pagedSpec(text, job)
+  const paged = pagedSpec(text, job, fill)
   switch (text.mode) {
     case 'offset':
       return { spec: { mode: 'offset', ...paged, offsetParam: text.offset_param ?? null }, problems: [] }
@@ -133,7 +141,8 @@ export function compilePagination(
   }
 }
 
-function pagedSpec(text: PaginationText, job: SearchJobSpec | null): Paged {
+function pagedSpec(text: PaginationText, job: SearchJobSpec | null, fill: FillArguments): Paged {
+  const next = text.next_args && fill(['next_args'], text.next_args)
   return {
     pageSize: Math.min(text.page_size ?? 100, text.max_page_size ?? Number.MAX_SAFE_INTEGER),
     limitParam: text.limit_param ?? null,
@@ -144,7 +153,8 @@ function pagedSpec(text: PaginationText, job: SearchJobSpec | null): Paged {
     confirm: text.confirm ?? 'auto',
     repeatGuard: text.repeat_guard ?? 'stop',
     nextTool: text.next_tool ?? null,
-    nextArgs: text.next_args ?? null,
+    nextArgs: next?.args ?? null,
+    nextLate: next?.late ?? [],
     job,
   }
 }
@@ -170,6 +180,12 @@ function compileTimeWindow(
     })
   if (start === undefined) problem('window_param_start', 'start')
   if (end === undefined) problem('window_param_end', 'end')
+  if (start && end && Date.parse(start.iso) > Date.parse(end.iso)) {
+    problems.push({
+      field: 'window_param_end',
+      message: `pagination.window_param_end: the interval ends (${end.iso}) before it begins (${start.iso})`,
+    })
+  }
   return {
     spec: {
       mode: 'time_window',
@@ -212,40 +228,4 @@ function asTime(value: Json | undefined): { iso: string; format: TimeFormat } | 
   }
   const instant = parseIsoInstant(text)
   return instant && { iso: new Date(formatInstant(instant)).toISOString(), format: 'iso' }
-}
-
-function compileJob(
-  text: NonNullable<PaginationText['job']>,
-  args: JsonObject,
-  late: readonly LateArgument[],
-): SearchJobSpec {
-  const needsId = (argument: LateArgument) =>
-    argument.parts.some((part) => typeof part !== 'string' && part.name === 'job.id')
-  const withId = late.filter(needsId)
-  const submitArgs = { ...args }
-  for (const argument of withId) if (argument.at.length === 1) delete submitArgs[String(argument.at[0])]
-  const named = withId.find((argument) => argument.at.length === 1 && argument.parts.length === 1)?.at[0]
-  const lastWord =
-    text.id_path
-      .split(/[.[\]]+/)
-      .filter((word) => word !== '')
-      .at(-1) ?? 'id'
-  const rules = Array.isArray(text.done_when) ? text.done_when : [text.done_when]
-  return {
-    submitTool: text.submit_tool,
-    submitArgs: text.submit_args ?? submitArgs,
-    idPath: text.id_path,
-    pollTool: text.poll_tool,
-    pollArgs: text.poll_args ?? {},
-    pollParam: text.poll_param ?? (named === undefined ? lastWord : String(named)),
-    doneWhen: rules.map(compileDone),
-    pollIntervalMs: text.poll_interval ?? 1_000,
-  }
-}
-
-function compileDone(rule: DoneRuleText): SearchJobSpec['doneWhen'][number] {
-  if (rule.equals !== undefined) return { path: rule.path, test: 'equals', value: rule.equals }
-  if (rule.in !== undefined) return { path: rule.path, test: 'in', value: rule.in }
-  if (rule.matches !== undefined) return { path: rule.path, test: 'matches', value: rule.matches }
-  return { path: rule.path, test: 'exists', value: rule.exists ?? true }
 }

@@ -3,7 +3,7 @@ import type { Binding, BoundSource } from './binding.ts'
 import { columnTypeName, parseColumnType } from './column-type.ts'
 import { compileAnswer } from './compile-answer.ts'
 import { compileMapping } from './compile-mapping.ts'
-import { compilePagination } from './compile-pagination.ts'
+import { compilePagination, type FillArguments } from './compile-pagination.ts'
 import type { ContractTable } from './contract-schema.ts'
 import { didYouMean } from './did-you-mean.ts'
 import { type Finding, findingAt, throwOnErrors } from './finding.ts'
@@ -232,7 +232,13 @@ function compileFetch(context: TableContext, source: BoundSource, scope: Scope, 
   for (const issue of filled.issues)
     addIssue(context, source, writtenAt(binding, parseJsonPath(issue.path ?? '')), issue.message)
   const args = asObject(filled.value)
-  const pagination = compilePagination(binding.pagination, args, filled.late, options.window)
+  const fill: FillArguments = (field, text) => {
+    const below = interpolate(text, scope)
+    for (const issue of below.issues)
+      addIssue(context, source, ['pagination', ...field, ...parseJsonPath(issue.path ?? '')], issue.message)
+    return { args: asObject(below.value), late: below.late }
+  }
+  const pagination = compilePagination(binding.pagination, args, filled.late, options.window, fill)
   for (const problem of pagination.problems)
     addIssue(context, source, ['pagination', problem.field], problem.message, 'BINDING_INVALID')
   return {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { jsonObjectSchema } from './json-value.ts'
+import { lateArgumentSchema } from './late-argument.ts'
 
 /** How to get from one page to the next, compiled: every option set (SPEC section 8). */
 
@@ -10,9 +11,12 @@ const param = z.string().nullable()
 export const searchJobSpecSchema = z.strictObject({
   submitTool: z.string(),
   submitArgs: jsonObjectSchema,
+  /** What waits in `submitArgs`; null: they are those of the fetch, and so is what waits in them. */
+  submitLate: z.array(lateArgumentSchema).nullable(),
   idPath: z.string(),
   pollTool: z.string(),
   pollArgs: jsonObjectSchema,
+  pollLate: z.array(lateArgumentSchema),
   /** Argument of the poll tool that carries the id. */
   pollParam: z.string(),
   doneWhen: z.array(
@@ -41,6 +45,8 @@ const paged = {
   nextTool: z.string().nullable(),
   /** Arguments of the pages after the first; null: the same. */
   nextArgs: jsonObjectSchema.nullable(),
+  /** What waits in `nextArgs`. */
+  nextLate: z.array(lateArgumentSchema),
   job: searchJobSpecSchema.nullable(),
 }
 

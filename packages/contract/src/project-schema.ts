@@ -125,7 +125,10 @@ const userSchema = z.strictObject({
 const dashboardSchema = z.strictObject({
   host: z.string().default('127.0.0.1'),
   port: z.union([z.int(), z.string()]).default(4400),
-  allowed_hosts: z.array(z.string()).default([]).describe('Host names, beside loopback, under which browsers may ask for it'),
+  allowed_hosts: z
+    .array(z.string())
+    .default([])
+    .describe('Host names, beside loopback, under which browsers may ask for it'),
   auth: z
     .strictObject({
       type: z.enum(['none', 'basic', 'bearer', 'proxy']).default('none'),

@@ -24,8 +24,8 @@ export interface Project {
   readonly warnings: readonly Finding[]
 }
 
-/** A typo under these keys must not fail open (SPEC section 2). */
-const strictKeys = new Set(['mcp_servers', 'credentials', 'storage', 'dashboard', 'mcp'])
+/** A typo under these keys must not fail open (SPEC section 2): no signature, no secret, no limit. */
+const strictKeys = new Set(['mcp_servers', 'credentials', 'storage', 'dashboard', 'mcp', 'queue', 'secrets'])
 const unknownKeys: UnknownKeyPolicy = (path) => (strictKeys.has(String(path[0])) ? 'error' : 'warning')
 
 export interface LoadProjectOptions {

@@ -18,7 +18,7 @@ export function schemaAt(schema: z.ZodType, path: DocumentPath, value: Json): Sc
   let secret = maybeSecret(current)
   for (const part of path) {
     current = childOf(unwrapped(current, here), part)
-    here = own(here, part)
+    here = entryAt(here, part)
     secret ||= maybeSecret(current)
   }
   const shape = field(unwrapped(current, here), 'shape')
@@ -31,7 +31,7 @@ function field(value: unknown, name: string): unknown {
 }
 
 /** What stands at a key that the file names. */
-function own(value: unknown, key: string | number): unknown {
+export function entryAt(value: unknown, key: string | number): unknown {
   return value !== null && typeof value === 'object' && Object.hasOwn(value, key)
     ? Reflect.get(value, key)
     : undefined
@@ -39,7 +39,7 @@ function own(value: unknown, key: string | number): unknown {
 
 function childOf(schema: unknown, part: string | number): unknown {
   const def = field(schema, 'def')
-  return own(field(schema, 'shape'), part) ?? field(def, 'valueType') ?? field(def, 'element')
+  return entryAt(field(schema, 'shape'), part) ?? field(def, 'valueType') ?? field(def, 'element')
 }
 
 /** The schema inside an optional, default or pipe, or the branches of a union. */
@@ -62,7 +62,7 @@ function unwrapped(schema: unknown, value: unknown): unknown {
   const { inner, options } = inside(schema)
   if (inner !== undefined) return unwrapped(inner, value)
   if (options === undefined) return schema
-  const type = own(value, 'type')
+  const type = entryAt(value, 'type')
   const fits = (option: unknown) => {
     const values = field(field(field(field(option, 'shape'), 'type'), 'def'), 'values')
     return Array.isArray(values) && values.includes(type)

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { parseColumnType } from './column-type.ts'
 import { jsonObjectSchema, jsonSchema } from './json-value.ts'
+import { lateArgumentSchema } from './late-argument.ts'
 import { runId, serverName, strategyName, tableName } from './names.ts'
 import { paginationSpecSchema } from './pagination-spec.ts'
 
@@ -9,6 +10,8 @@ import { paginationSpecSchema } from './pagination-spec.ts'
  * It is plain JSON, holds no secret and no row, and is all that a worker needs beside its own project file.
  * Durations are milliseconds, sizes are bytes, times are ISO 8601 UTC.
  */
+
+export * from './late-argument.ts'
 
 /** One place a column's value may come from; of several, the first that is not null wins. */
 export const fieldSourceSchema = z.discriminatedUnion('from', [
@@ -51,21 +54,6 @@ export const answerRuleSchema = z.discriminatedUnion('on', [
   }),
 ])
 export type AnswerRule = z.infer<typeof answerRuleSchema>
-
-/** A string argument that is only known when a page is asked for: `{{page.*}}`, `{{job.id}}`, `{{secret.*}}`. */
-export const lateFilterSchema = z.strictObject({ name: z.string(), args: z.array(jsonSchema) })
-export const latePartSchema = z.union([
-  z.string(),
-  z.strictObject({ name: z.string(), filters: z.array(lateFilterSchema) }),
-])
-export type LatePart = z.infer<typeof latePartSchema>
-export const lateArgumentSchema = z.strictObject({
-  /** Where in the arguments the value goes. */
-  at: z.array(z.union([z.string(), z.int().nonnegative()])),
-  /** Text and placeholders in turn; a sole placeholder keeps the type of its value. */
-  parts: z.array(latePartSchema),
-})
-export type LateArgument = z.infer<typeof lateArgumentSchema>
 
 /** How to take rows out of an answer, SPEC sections 6 and 10. */
 export const answerSpecSchema = z.strictObject({

@@ -81,7 +81,7 @@ function checkNode(node: unknown, anchors: Set<string>, problems: YamlProblem[])
   if (isAlias(node)) {
     if (!anchors.has(node.source))
       problems.push({
-        message: `the anchor &${node.source} does not end before this`,
+        message: `there is no anchor &${node.source} before this`,
         offset: node.range?.[0] ?? 0,
       })
     return

@@ -73,7 +73,7 @@ function refuse(code: ErrorCode, issues: ErrorIssue[], hint?: string): void {
 }
 
 /** Whether the file has a value at the path. */
-function holds(value: Json, path: DocumentPath): boolean {
+export function holds(value: Json, path: DocumentPath): boolean {
   let here: Json | undefined = value
   for (const step of path) {
     if (here === null || typeof here !== 'object' || !Object.hasOwn(here, step)) return false

@@ -11,7 +11,7 @@ export interface ValueProblem {
 }
 
 /** How often one anchor may be expanded; above it the file is an alias bomb. */
-const maxAliasCount = 100
+const maxAliasCount = 1_000
 /** With all anchors expanded. */
 const maxValues = 100_000
 const hint = 'write the repeated part out, or use fewer aliases'
@@ -50,7 +50,7 @@ export function yamlValue(document: Document): { value: Json; problems: ValuePro
     if (typeof value === 'string' || typeof value === 'boolean') return value
     if (typeof value === 'bigint') {
       if (value >= Number.MIN_SAFE_INTEGER && value <= Number.MAX_SAFE_INTEGER) return Number(value)
-      say(path, `the integer ${value} would lose digits; write it in quotes`)
+      say(path, 'the integer would lose digits (beyond 2^53); write it in quotes')
     } else if (typeof value === 'number') {
       if (Number.isFinite(value)) return value
       say(path, `${value} is no number that a file may hold`)

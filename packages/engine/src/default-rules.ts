@@ -23,10 +23,15 @@ export function rowLikeError(row: ExactObject): string | undefined {
   return typeof message === 'string' && code !== undefined && code !== null ? errorWords(row) : undefined
 }
 
-/** A truthy `error`, or a list `errors` with something in it, as GraphQL has it. */
+/** A truthy `error`, or `errors` beside `data` that is null as a whole or in every member, as GraphQL fails. */
 function namesError(document: ExactObject): boolean {
   const errors = document.get('errors')
-  return isTruthy(document.get('error') ?? null) || (isExactArray(errors) && errors.length > 0)
+  const data = document.get('data')
+  const isFailedQuery =
+    isExactArray(errors) &&
+    errors.length > 0 &&
+    (data === null || (isExactObject(data) && [...data.values()].every((member) => member === null)))
+  return isFailedQuery || isTruthy(document.get('error') ?? null)
 }
 
 function isFailedStatus(status: Exact | undefined): boolean {

@@ -1,4 +1,4 @@
-import type { FetchSpec, Json, PaginationSpec } from '@huntfleet/contract'
+import type { FetchSpec, Json, LateArgument, PaginationSpec } from '@huntfleet/contract'
 import type { Budget } from './budget.ts'
 import type { PageCaller } from './page-caller.ts'
 import { runSearchJob } from './search-job.ts'
@@ -49,13 +49,23 @@ export async function openArguments(
 /** The secrets that this fetch's arguments name. */
 async function lateSecrets(fetch: FetchSpec, ports: CallPorts): Promise<Map<string, Json>> {
   const names = new Set<string>()
-  for (const late of fetch.late) {
+  for (const late of allLate(fetch)) {
     for (const part of late.parts)
       if (typeof part !== 'string' && part.name.startsWith('secret.')) names.add(part.name)
   }
   const values = new Map<string, Json>()
   for (const name of names) values.set(name, await ports.secret(name.slice('secret.'.length)))
   return values
+}
+
+/** Everything that waits, in the arguments of every call of the fetch. */
+function allLate({ late, pagination }: FetchSpec): LateArgument[] {
+  const { job } = pagination
+  return [
+    ...late,
+    ...(pagination.mode === 'none' ? [] : pagination.nextLate),
+    ...(job === null ? [] : [...(job.submitLate ?? []), ...job.pollLate]),
+  ]
 }
 
 /** A `maximum` of the limit in the tool's schema is what the source gives at most. */

@@ -67,14 +67,18 @@ function refusePayloadErrors(parsed: ParsedAnswer, fields: readonly FieldMapping
     const words = payloadError(lone, false) ?? rowLikeError(lone)
     if (words !== undefined) throw errorOfPayload(words, lone)
   }
-  const only = onlyRow(parsed)
-  if (only?.has('error') === true && !hasWanted(only, fields)) {
-    const words = payloadError(only, false)
-    if (words !== undefined) throw errorOfPayload(words, only)
-  }
+  refuseErrorRow(parsed, fields)
   const sentence =
     parsed.documents.length === 0 && parsed.rows.length === 0 ? errorSentence(parsed) : undefined
   if (sentence !== undefined) throw toolError(sentence)
+}
+
+/** Throws for a lone row that is an error and has none of the wanted fields. */
+function refuseErrorRow(parsed: ParsedAnswer, fields: readonly FieldMapping[]): void {
+  const only = onlyRow(parsed)
+  if (only?.has('error') !== true || hasWanted(only, fields)) return
+  const words = payloadError(only, false)
+  if (words !== undefined) throw errorOfPayload(words, only)
 }
 
 /** The row of a list or a text of one: a source that answers in lists puts its errors into one, too. */

@@ -1,8 +1,8 @@
-import type { FieldSource, Json } from '@huntfleet/contract'
+import type { FetchSpec, FieldSource, Json } from '@huntfleet/contract'
 import type { Exact } from './json/exact.ts'
 import { toExact } from './json/to-exact.ts'
 import { compilePath, readPath } from './path.ts'
-import type { SourceRow } from './source-row.ts'
+import type { FieldMapping, SourceRow } from './source-row.ts'
 
 /** The value of one column in a source row; undefined when the row has none. */
 export type ReadField = (row: SourceRow) => Exact | undefined
@@ -56,3 +56,11 @@ export function sourceName(sources: readonly FieldSource[]): string {
 }
 
 const constantName = (value: Json) => `value ${JSON.stringify(value)}`
+
+/** A table's columns as formats and adapters see them, under the source names of one of its fetches. */
+export function fieldsOf(
+  columns: readonly { name: string; type: string }[],
+  { mapping }: Pick<FetchSpec, 'mapping'>,
+): FieldMapping[] {
+  return columns.map(({ name, type }, i) => ({ source: sourceName(mapping[i] ?? []), column: name, type }))
+}

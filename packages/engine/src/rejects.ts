@@ -37,9 +37,12 @@ export class RejectsFile {
   readonly #sensitive: ReadonlySet<string>
   readonly #byColumn: Map<string, number>
   readonly #kept: CellValue[][] = []
+  readonly #mask: (text: string) => string
   #total = 0
 
-  constructor(columns: readonly ColumnSpec[]) {
+  /** `mask` hides secrets: what a source could not write as a row may well be a report of what it was asked. */
+  constructor(columns: readonly ColumnSpec[], mask: (text: string) => string = (text) => text) {
+    this.#mask = mask
     this.#sensitive = new Set(columns.filter((spec) => spec.sensitive !== 'none').map((spec) => spec.name))
     this.#byColumn = new Map(columns.map((spec) => [spec.name, 0]))
   }
@@ -68,8 +71,8 @@ export class RejectsFile {
       ? maskedText
       : raw === undefined
         ? null
-        : cut(compactJson(raw))
-    for (const reason of rejection.reasons) this.#keep(page, row, columnName, reason, text)
+        : cut(this.#mask(compactJson(raw)))
+    for (const reason of rejection.reasons) this.#keep(page, row, columnName, this.#mask(reason), text)
   }
 
   /** A row, or a part of one, that its format could not read. */
@@ -80,8 +83,8 @@ export class RejectsFile {
     const withheld = this.#sensitive.size > 0
     const reason = withheld
       ? 'the row could not be read (withheld: the table has sensitive columns)'
-      : reject.reason
-    this.#keep(page, reject.row, null, reason, withheld ? maskedText : cut(reject.raw))
+      : this.#mask(reject.reason)
+    this.#keep(page, reject.row, null, reason, withheld ? maskedText : cut(this.#mask(reject.raw)))
   }
 
   /** The file as Parquet. */

@@ -45,7 +45,7 @@ export async function runTable(spec: TableSpec, ports: TablePorts): Promise<Tabl
     const writer = createParquetWriter(spec.columns, (bytes) => object.write(bytes), {
       codec: ports.compression,
     })
-    const stage = new TableStage(spec, writer)
+    const stage = new TableStage(spec, writer, ports.mask)
     const fetched = await fetchAll(spec, ports, budget, stage)
     const durationMs = budget.spentMs
     const end = incompleteAsFailure(spec, fetched)

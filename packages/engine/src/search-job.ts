@@ -47,7 +47,10 @@ export async function runSearchJob(
   }
   const id = toPlain(found)
   await caller.prepare(job.pollTool)
-  const pollArgs = withArgument(job.pollArgs, job.pollParam.split('.'), id)
+  const pollFilled = fillLateArguments(job.pollArgs, job.pollLate, (name) =>
+    name === 'job.id' ? id : values(name),
+  )
+  const pollArgs = withArgument(pollFilled, job.pollParam.split('.'), id)
   for (;;) {
     const answer = await caller.call(job.pollTool, pollArgs, (result) => readDocuments(result))
     if (job.doneWhen.some((rule) => holds(rule, firstAt(answer, rule.path)))) return id
@@ -59,12 +62,11 @@ export async function runSearchJob(
 
 /** The submit call's arguments: what waits for the job or for a page is left out of them. */
 function submitArguments(
-  { submitArgs }: SearchJobSpec,
+  { submitArgs, submitLate }: SearchJobSpec,
   late: readonly LateArgument[],
   values: (name: string) => Json | undefined,
 ): JsonObject {
-  // `submit_args` of the binding are not `mcp_args`, whose late places these are.
-  const own = late.filter((argument) => hasPlace(submitArgs, argument.at))
+  const own = (submitLate ?? late).filter((argument) => hasPlace(submitArgs, argument.at))
   return fillLateArguments(submitArgs, own, (name) =>
     name === 'job.id' || name.startsWith('page.') ? null : values(name),
   )

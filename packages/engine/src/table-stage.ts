@@ -32,14 +32,15 @@ export class TableStage implements PageReceiver {
   /** Rows that are stored and have no key. */
   #keyless = 0
 
-  constructor(spec: TableSpec, writer: ParquetWriter) {
+  /** `mask` hides secrets in the rejects; rows are stored as the source sent them. */
+  constructor(spec: TableSpec, writer: ParquetWriter, mask?: (text: string) => string) {
     this.#spec = spec
     this.#writer = writer
     this.#coercers = spec.columns.map(protectedCoercer)
     this.#readers = spec.fetches.map((fetch) => compileMapping(fetch.mapping, fetch.answer.nullValues))
     this.#keyPaths = spec.dedupeKey.map(compilePath)
     this.#nulls = spec.columns.map(() => 0)
-    this.rejects = new RejectsFile(spec.columns)
+    this.rejects = new RejectsFile(spec.columns, mask)
   }
 
   get knowsDoubles(): boolean {

@@ -108,7 +108,7 @@ function followingCall({ tool, args, late, pagination }: FetchSpec, schema: Argu
   const name = pagination.nextTool ?? tool
   return pagination.nextArgs === null
     ? toolCall(name, args, late, schema)
-    : toolCall(name, pagination.nextArgs, [], schema)
+    : toolCall(name, pagination.nextArgs, pagination.nextLate, schema)
 }
 
 /** The paging parameters that a pagination sets. */

@@ -56,9 +56,11 @@ describe('previewTable', () => {
     const job = {
       submitTool: 'submit',
       submitArgs: {},
+      submitLate: null,
       idPath: 'id',
       pollTool: 'poll',
       pollArgs: {},
+      pollLate: [],
       pollParam: 'id',
       doneWhen: [{ path: 'done', test: 'equals' as const, value: true }],
       pollIntervalMs: 1_000,

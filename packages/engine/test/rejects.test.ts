@@ -25,6 +25,16 @@ async function rowsOf(file: RejectsFile): Promise<CellValue[][]> {
 }
 
 describe('the rejects of a table', () => {
+  test('hold no secret, neither in a value nor in a row that could not be read', async () => {
+    const file = new RejectsFile(plain, (text) => text.replaceAll('hunter2', '***'))
+    file.addCell(1, 1, 'port', reject('"hunter2" is not a number'), 'hunter2')
+    file.addRow(1, { row: 2, reason: 'unclosed quote: hunter2', raw: 'a,"hunter2', stored: false })
+    expect(await rowsOf(file)).toEqual([
+      [1, 1n, 'port', '"***" is not a number', '"***"'],
+      [1, 2n, null, 'unclosed quote: ***', 'a,"***'],
+    ])
+  })
+
   test('are rows of page, row, column, reason and the raw value as JSON', async () => {
     const file = new RejectsFile(plain)
     file.addCell(1, 2, 'port', reject('x is not a number'), 'x "quoted"')

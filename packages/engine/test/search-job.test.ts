@@ -8,9 +8,11 @@ import { idsOf, run } from './table-run.ts'
 const job = (more: Partial<SearchJobSpec> = {}): SearchJobSpec => ({
   submitTool: 'submit',
   submitArgs: { query: 'x' },
+  submitLate: null,
   idPath: 'job.id',
   pollTool: 'poll',
   pollArgs: { verbose: true },
+  pollLate: [],
   pollParam: 'id',
   doneWhen: [{ path: 'state', test: 'equals', value: 'done' }],
   pollIntervalMs: 5_000,

@@ -68,7 +68,7 @@ export function budgetSpec(more: Partial<TableSpec['budget']> = {}): TableSpec['
 
 export const unpaged: PaginationSpec = { mode: 'none', totalPath: null, hasMorePath: null, job: null }
 
-const paged = {
+const paged: Omit<Extract<PaginationSpec, { mode: 'offset' }>, 'mode' | 'offsetParam'> = {
   pageSize: 10,
   limitParam: 'size',
   totalPath: null,
@@ -79,8 +79,9 @@ const paged = {
   repeatGuard: 'stop',
   nextTool: null,
   nextArgs: null,
+  nextLate: [],
   job: null,
-} as const
+}
 
 const byMode = {
   offset: { mode: 'offset', ...paged, offsetParam: 'from' },

@@ -50,6 +50,9 @@ function stageOf(more: Partial<TableSpec> = {}) {
     appendRow(cells: readonly CellValue[]) {
       stored.push([...cells])
     },
+    appendColumns(cells: readonly (readonly CellValue[])[], rows: number) {
+      for (let row = 0; row < rows; row++) stored.push(cells.map((column) => column[row] ?? null))
+    },
     finish: async () => ({ rows: stored.length }),
   }
   const stage = new TableStage(spec, writer)

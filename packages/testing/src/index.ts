@@ -1,3 +1,4 @@
+export * from './adapter-suite.ts'
 export * from './fake-clock.ts'
 export * from './fault-proxy.ts'
 export * from './oauth-server.ts'

@@ -1,4 +1,4 @@
-import type { Step } from '@huntfleet/testing'
+import type { Script, Step } from '@huntfleet/testing'
 
 /** A cell as cases write it: see `parquet-cells.ts` for the spelling of each type. */
 export type Cell = null | boolean | number | string | readonly Cell[]
@@ -18,6 +18,8 @@ export interface AnswerCase {
   overrides?: Readonly<Record<string, string>>
   /** What the tool answers: a text, or steps of the scripted server. */
   answer: string | Step | readonly Step[]
+  /** Resources that the server offers, by URI. */
+  resources?: Script['resources']
   expect: Expected
 }
 

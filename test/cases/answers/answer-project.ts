@@ -88,6 +88,7 @@ function scriptOf(cases: readonly AnswerCase[]): Script {
   return {
     tools: cases.map((_, index) => ({ name: tableOf(index) })),
     script: byTable(cases, ({ answer }) => stepsOf(answer)),
+    resources: Object.assign({}, ...cases.map(({ resources }) => resources)),
   }
 }
 

@@ -256,6 +256,88 @@ testAnswers('errors', [
   },
 ])
 
+testAnswers('errors in place of rows', [
+  {
+    title: 'takes the only line of ndjson for an error when it has none of the columns',
+    columns,
+    binding: { response_format: 'ndjson' },
+    answer: '{"error":"index is missing","took":3}\n',
+    expect: { error: { kind: 'tool', words: ['index is missing'] } },
+  },
+  {
+    title: 'takes the only element of a list for an error when it has none of the columns',
+    columns,
+    answer: { json: [{ error: 'access denied', details: { status_code: 403 } }] },
+    expect: { error: { kind: 'denied', words: ['access denied'] } },
+  },
+  {
+    title: 'keeps the only element of a list that has one of the columns',
+    columns,
+    answer: { json: [{ error: 'access denied', id: 1 }] },
+    expect: { rows: [[1, null]] },
+  },
+  {
+    title: 'keeps elements with an error where there are several',
+    columns,
+    answer: { json: [{ error: 'a' }, { error: 'b' }] },
+    expect: {
+      rows: [
+        [null, null],
+        [null, null],
+      ],
+    },
+  },
+  {
+    title: 'says the words of a JSON error in place of csv',
+    columns,
+    binding: { response_format: 'csv' },
+    answer: '{"error": "unknown lookup file"}',
+    expect: { error: { kind: 'tool', words: ['unknown lookup file'] } },
+  },
+  {
+    title: 'says the words of a printed JSON error in place of a pipe table',
+    columns,
+    binding: { response_adapter: 'tabular_text' },
+    answer: '{\n  "success": false,\n  "message": "bad query"\n}',
+    expect: { error: { kind: 'tool', words: ['bad query'] } },
+  },
+  {
+    title: 'says the words of a GraphQL query that failed',
+    columns,
+    binding: { items_path: 'data.alerts' },
+    answer: { json: { errors: [{ message: 'Cannot query field x' }], data: { alerts: null } } },
+    expect: { error: { kind: 'tool', words: ['cannot query field x'] } },
+  },
+  {
+    title: 'takes an error beside nothing but rejects for an error',
+    columns,
+    binding: items,
+    answer: { json: { items: [1, 2], error: 'backend gone' } },
+    expect: { error: { kind: 'tool', words: ['backend gone'] } },
+  },
+  {
+    title: 'takes a single item that is mapped by a list of fields for a row',
+    columns: { v: 'VARCHAR' },
+    binding: { single_item: true, field_map: { v: ['a', 'b'] } },
+    answer: { json: { b: 'x', status: 'failed' } },
+    expect: { rows: [['x']] },
+  },
+  {
+    title: 'takes a single item that is stored as a whole for a row',
+    columns: { raw: 'JSON' },
+    binding: { single_item: true, field_map: { raw: '$' } },
+    answer: '{"status":"failed","error":"x"}',
+    expect: { rows: [['{"status":"failed","error":"x"}']] },
+  },
+  {
+    title: 'takes a single item whose columns are all null and that names an error for an error',
+    columns,
+    binding: { single_item: true },
+    answer: { json: { id: null, name: null, error: 'device not found' } },
+    expect: { error: { kind: 'tool', words: ['device not found'] } },
+  },
+])
+
 testAnswers('empty_when', [
   {
     title: 'is zero rows for prose that matches',

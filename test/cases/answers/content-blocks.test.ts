@@ -217,11 +217,67 @@ testAnswers('content blocks', [
   },
 ])
 
+testAnswers('linked resources', [
+  {
+    title: 'reads the resources that the answer links to, when asked',
+    columns,
+    binding: { content: { follow_links: true } },
+    resources: { 'mem://one': { text: `[${row(1)}]` }, 'mem://two': { text: `[${row(2)}]` } },
+    answer: {
+      result: {
+        content: [
+          { type: 'text', text: 'two parts' },
+          { type: 'resource_link', uri: 'mem://one', name: 'one' },
+          { type: 'resource_link', uri: 'mem://two', name: 'two' },
+        ],
+      },
+    },
+    expect: { rows: rows(1, 2) },
+  },
+  {
+    title: 'reads linked csv',
+    columns,
+    binding: { content: { follow_links: true }, response_format: 'csv' },
+    resources: { 'mem://csv': { text: 'id,name\n1,n1\n', mimeType: 'text/csv' } },
+    answer: { result: { content: [{ type: 'resource_link', uri: 'mem://csv', name: 'csv' }] } },
+    expect: { rows: rows(1) },
+  },
+  {
+    title: 'fails when a linked resource cannot be read, for its rows are missing',
+    columns,
+    binding: { content: { follow_links: true } },
+    answer: {
+      result: {
+        content: [
+          { type: 'text', text: `[${row(1)}]` },
+          { type: 'resource_link', uri: 'mem://gone', name: 'gone' },
+        ],
+      },
+    },
+    expect: { error: { kind: 'config', words: ['resources/read'] } },
+  },
+  {
+    title: 'decodes an embedded resource of base64',
+    columns,
+    answer: {
+      result: {
+        content: [
+          {
+            type: 'resource',
+            resource: { uri: 'mem://b', blob: Buffer.from(`[${row(1)}]`).toString('base64') },
+          },
+        ],
+      },
+    },
+    expect: { rows: rows(1) },
+  },
+])
+
 testAnswers('extract', [
   {
     title: 'takes off a code fence with and without a language',
     columns,
-    answer: { text: ['```json\n' + `[${row(1)}]` + '\n```', '```\n' + `[${row(2)}]` + '\n```'] },
+    answer: { text: [`\`\`\`json\n[${row(1)}]\n\`\`\``, `\`\`\`\n[${row(2)}]\n\`\`\``] },
     expect: { rows: rows(1, 2) },
   },
   {

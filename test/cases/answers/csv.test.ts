@@ -309,6 +309,46 @@ testAnswers('csv', [
     },
   },
   {
+    title: 'drops the header that every block repeats',
+    columns: ids,
+    binding: csv,
+    answer: { text: ['id,name\n1,a\n', '\ufeffid,name\r\n2,b', 'id,name', '3,c'] },
+    expect: {
+      rows: [
+        [1, 'a'],
+        [2, 'b'],
+        [3, 'c'],
+      ],
+    },
+  },
+  {
+    title: 'keeps a row that spells the header in the block that it heads',
+    columns: { id: 'VARCHAR', name: 'VARCHAR' },
+    binding: csv,
+    answer: 'id,name\nid,name\n',
+    expect: { rows: [['id', 'name']] },
+  },
+  {
+    title: 'is capped by a last line about more rows, which is no row',
+    columns: ids,
+    binding: csv,
+    answer: 'id,name\n1,a\n... and 5 more rows\n',
+    expect: { outcome: 'source_capped', rows: [[1, 'a']] },
+  },
+  {
+    title: 'takes such a line amid rows for a short row',
+    columns: { id: 'VARCHAR', name: 'VARCHAR' },
+    binding: csv,
+    answer: 'id,name\n... and 5 more rows\n1,a\n',
+    expect: {
+      rows: [
+        ['... and 5 more rows', null],
+        ['1', 'a'],
+      ],
+      rejects: 1,
+    },
+  },
+  {
     title: 'joins several blocks by a newline',
     columns: ids,
     binding: csv,

@@ -149,6 +149,20 @@ testAnswers('ndjson', [
     },
   },
   {
+    title: 'is capped by a last line about more rows, which is no reject',
+    columns: ids,
+    binding: ndjson,
+    answer: { text: ['{"id":1}', '... and 12 more rows'] },
+    expect: { outcome: 'source_capped', rows: [['1', null]] },
+  },
+  {
+    title: 'reads the NaN and Infinity of Python json',
+    columns: { v: 'DOUBLE' },
+    binding: ndjson,
+    answer: '{"v":NaN}\n{"v":-Infinity}\n{"v":1}\n',
+    expect: { rows: [['NaN'], ['-Infinity'], [1]] },
+  },
+  {
     title: 'rejects a line that is cut off',
     columns: ids,
     binding: ndjson,

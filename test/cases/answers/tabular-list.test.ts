@@ -28,13 +28,13 @@ testAnswers('tabular_text, list form', [
     answer: list(
       'a',
       String.raw`Row 1: ['C:\\dir\\new']`,
-      String.raw`Row 2: ["it's"]`,
+      `Row 2: ["it's"]`,
       String.raw`Row 3: ['both \' and "']`,
       String.raw`Row 4: ['\x41\u00e9\U0001f600\t\n\r\0']`,
-      String.raw`Row 5: ['a, b]', ]`,
-      String.raw`Row 6: ["[1, 'x']"]`,
+      "Row 5: ['a, b]', ]",
+      `Row 6: ["[1, 'x']"]`,
       String.raw`Row 7: ['\d+\.']`,
-      String.raw`Row 8: ['']`,
+      "Row 8: ['']",
     ),
     expect: {
       rows: [

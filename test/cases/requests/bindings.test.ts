@@ -291,10 +291,14 @@ const profiles: RequestCase[] = [
     expect: { ids: ['5'] },
   },
   {
-    title: 'fills placeholders of a profile with the parameters of the strategy',
+    ...profile(
+      'fills placeholders of a profile with the parameters of the strategy',
+      { defaults: { mcp_args: { a: '{{s}}' } } },
+      {},
+      { a: 'v' },
+    ),
     params: { s: {} },
     given: { s: 'v' },
-    ...profile('', { defaults: { mcp_args: { a: '{{s}}' } } }, {}, { a: 'v' }),
   },
   {
     title: 'refuses a misspelt key in a profile',

@@ -15,15 +15,17 @@ const main = fileURLToPath(new URL('../../../apps/cli/src/main.ts', import.meta.
 /** A zone that is not UTC, so that local time shows. */
 const timeZone = 'America/St_Johns'
 
-/** Runs a command line in a process of its own with further variables. */
+/** Runs a command line in a process of its own with further variables; `interrupted` sends it what Ctrl-C sends. */
 export function spawnCommand(
   args: readonly string[],
   env: Readonly<Record<string, string>>,
+  interrupted: AbortSignal,
 ): Promise<CommandEnd> {
   const child = spawn(process.execPath, ['--conditions=source', main, ...args], {
     env: { ...process.env, TZ: timeZone, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
+  interrupted.addEventListener('abort', () => child.kill('SIGINT'))
   const caught = { stdout: '', stderr: '' }
   for (const name of ['stdout', 'stderr'] as const) {
     child[name].setEncoding('utf8').on('data', (chunk: string) => {

@@ -33,6 +33,8 @@ export interface RequestCase {
   command?: 'validate' | 'plan' | 'preview'
   /** Variables of the environment; names are unique to the case. With any, the command line is a process of its own. */
   env?: Readonly<Record<string, string>>
+  /** Interrupts the command, which is a process of its own, when this call (from 1) has come in. */
+  interruptAtCall?: number
   /** What `search` answers, or a whole script. One row by default. */
   answers?: readonly Step[] | Script
   /** Streamable HTTP in this process by default. */

@@ -20,9 +20,9 @@ export interface RequestProject {
 }
 
 /** Writes the files of a case and starts its server. JSON is YAML, too. */
-export async function openProject(one: RequestCase): Promise<RequestProject> {
+export async function openProject(one: RequestCase, onCall: () => void): Promise<RequestProject> {
   const folder = mkdtempSync(join(tmpdir(), 'huntfleet-requests-'))
-  const server = await openServer(one, folder)
+  const server = await openServer(one, folder, onCall)
   const written: Record<string, Json> = {
     'contract.yaml': contractOf(one),
     'binding.yaml': bindingOf(one),
@@ -32,7 +32,10 @@ export async function openProject(one: RequestCase): Promise<RequestProject> {
   }
   for (const [name, content] of Object.entries(written)) {
     const text = typeof content === 'string' ? content : JSON.stringify(content, null, 1)
-    writeFileSync(join(folder, name), text.replaceAll('{{URL}}', server.url))
+    writeFileSync(
+      join(folder, name),
+      text.replaceAll('{{URL}}', server.url).replaceAll('{{SSE_URL}}', server.sseUrl),
+    )
   }
   return { folder, args: argsOf(one, folder), calls: server.calls, close: server.close }
 }
@@ -57,11 +60,12 @@ interface OpenServer {
   /** `remote` or `local` of the server in huntfleet.yaml. */
   address: JsonObject
   url: string
+  sseUrl: string
   calls(): readonly ScriptedCall[]
   close(): Promise<void>
 }
 
-async function openServer(one: RequestCase, folder: string): Promise<OpenServer> {
+async function openServer(one: RequestCase, folder: string, onCall: () => void): Promise<OpenServer> {
   if (one.transport === 'stdio') {
     const log = join(folder, 'calls.jsonl')
     writeFileSync(join(folder, 'server.json'), JSON.stringify(scriptOf(one)))
@@ -69,14 +73,16 @@ async function openServer(one: RequestCase, folder: string): Promise<OpenServer>
     return {
       address: { local: { command: process.execPath, args } },
       url: '',
+      sseUrl: '',
       calls: () => readScriptedCalls(log),
       close: async () => undefined,
     }
   }
-  const server = await startScriptedMcp(scriptOf(one), { folder, ...one.http })
+  const server = await startScriptedMcp(scriptOf(one), { folder, onCall, ...one.http })
   return {
     address: { remote: { url: server.url } },
     url: server.url,
+    sseUrl: server.sseUrl,
     calls: () => server.calls,
     close: () => server.close(),
   }

@@ -24,12 +24,17 @@ export function testRequests(kinds: Readonly<Record<string, readonly RequestCase
   for (const [kind, cases] of Object.entries(kinds)) {
     describe.concurrent(kind, () => {
       test.for(cases)('$title', async (one, { expect }) => {
-        const project = await openProject(one)
+        const interruption = new AbortController()
+        let calls = 0
+        const project = await openProject(one, () => {
+          calls += 1
+          if (calls === one.interruptAtCall) interruption.abort()
+        })
         try {
           const startedAt = Date.now()
-          const end = await (one.env === undefined
+          const end = await (one.env === undefined && one.interruptAtCall === undefined
             ? runner.run(project.args)
-            : spawnCommand(project.args, one.env))
+            : spawnCommand(project.args, one.env ?? {}, interruption.signal))
           const ms = Date.now() - startedAt
           await check(one, { end, manifest: manifestOf(end), ms, project, reader, expect })
         } finally {

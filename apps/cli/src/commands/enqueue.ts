@@ -34,12 +34,14 @@ export function addEnqueueCommand(program: Command, shell: Shell): void {
       const { project, masker, output } = context
       const signing = project.text.queue?.signing_key
       const { openProducer } = await import('@huntfleet/queue')
+      const signingKey =
+        signing === undefined
+          ? null
+          : await readSecret('queue.signing_key', signing, { env: process.env, folder: project.folder })
+      masker.add('queue.signing_key', signingKey ?? '')
       const producer = await openProducer({
         redis: redisTarget(project, process.env, masker),
-        signingKey:
-          signing === undefined
-            ? null
-            : await readSecret('queue.signing_key', signing, { env: process.env, folder: project.folder }),
+        signingKey,
       })
       try {
         const servers = [...new Set(compiled.specs.map((spec) => spec.server))]

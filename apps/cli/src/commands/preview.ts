@@ -1,15 +1,18 @@
-import { RunError } from '@huntfleet/contract'
-import { type CellValue, openSources, previewTable, systemClock, type TablePreview } from '@huntfleet/engine'
+import { RunError, throwOnErrors } from '@huntfleet/contract'
+import { openSources, previewTable, systemClock, type TablePreview } from '@huntfleet/engine'
 import type { Command } from 'commander'
 import { positiveOption, type RunOptions, withRunOptions } from '../command-options.ts'
 import { watchInterruption } from '../interruption.ts'
 import { prepareRun } from '../prepare-run.ts'
 import { quietLogger } from '../quiet-logger.ts'
+import { openCalls, type SaveOptions, withSaveOptions } from '../recorded-calls.ts'
+import { adaptersOf } from '../run-in-process.ts'
 import type { Shell } from '../shell.ts'
+import { cellJson, cellText } from '../terminal/cell-text.ts'
 import type { Output } from '../terminal/output.ts'
 import { textTable } from '../terminal/text-table.ts'
 
-interface PreviewOptions extends RunOptions {
+interface PreviewOptions extends RunOptions, SaveOptions {
   rows?: string
 }
 
@@ -18,13 +21,14 @@ const shownCell = 40
 
 /** `huntfleet preview`: one page of one table, from the exact call to the mapped rows. */
 export function addPreviewCommand(program: Command, shell: Shell): void {
-  withRunOptions(program.command('preview <strategy> <table>'))
+  withSaveOptions(withRunOptions(program.command('preview <strategy> <table>')))
     .description(
       'fetch one page of a table and show the call, the answer and the mapped rows; nothing is stored',
     )
     .option('--rows <n>', 'rows to show', '20')
     .action(async (name: string, table: string, options: PreviewOptions) => {
-      const { context, compiled } = await prepareRun(name, { ...options, table: [table] }, shell)
+      const prepared = await prepareRun(name, { ...options, table: [table] }, shell)
+      const { context, compiled } = prepared
       const spec = compiled.specs[0]
       if (spec === undefined) {
         const entry = compiled.settled[table]
@@ -42,8 +46,10 @@ export function addPreviewCommand(program: Command, shell: Shell): void {
         clock: systemClock,
         logger: quietLogger,
       })
+      const calls = await openCalls(prepared, options)
       const interruption = watchInterruption()
       try {
+        throwOnErrors(await sources.checkAdapters(adaptersOf(spec)))
         const preview = await previewTable(
           spec,
           {
@@ -52,6 +58,7 @@ export function addPreviewCommand(program: Command, shell: Shell): void {
             logger: quietLogger,
             random: Math.random,
             signal: interruption.signal,
+            ...calls.of(spec, sources),
           },
           { rows: positiveOption('rows', options.rows) ?? 20 },
         )
@@ -60,6 +67,7 @@ export function addPreviewCommand(program: Command, shell: Shell): void {
       } finally {
         interruption.stop()
         await sources.close()
+        await calls.close()
       }
     })
 }
@@ -72,7 +80,7 @@ function printPreview(output: Output, preview: TablePreview): void {
   output.print(
     textTable(
       preview.columns.map((column) => column.name),
-      preview.rows.map((row) => row.map(cellText)),
+      preview.rows.map((row) => row.map((cell, i) => cellText(cell, preview.columns[i]?.type ?? ''))),
       shownCell,
     ),
   )
@@ -101,21 +109,7 @@ function printPreview(output: Output, preview: TablePreview): void {
     )
 }
 
-/** A cell as people read it. */
-export function cellText(cell: CellValue): string {
-  if (cell === null) return ''
-  if (cell instanceof Uint8Array) return `0x${Buffer.from(cell).toString('hex')}`
-  if (typeof cell === 'object') return `[${cell.map(cellText).join(', ')}]`
-  return String(cell)
-}
-
 function jsonPreview(preview: TablePreview) {
-  return {
-    ...preview,
-    rows: preview.rows.map((row) =>
-      row.map((cell) =>
-        cell === null ? null : typeof cell === 'boolean' || typeof cell === 'number' ? cell : cellText(cell),
-      ),
-    ),
-  }
+  const rows = preview.rows.map((row) => row.map((cell, i) => cellJson(cell, preview.columns[i]?.type ?? '')))
+  return { ...preview, rows }
 }

@@ -11,6 +11,7 @@ import {
   toRunError,
 } from '@huntfleet/contract'
 import type { Command } from 'commander'
+import { checkAdapters } from '../check-adapters.ts'
 import { checkColumns } from '../check-columns.ts'
 import { checkOnline } from '../check-online.ts'
 import { type CommonOptions, withCommonOptions } from '../command-options.ts'
@@ -44,6 +45,7 @@ export function addValidateCommand(program: Command, shell: Shell): void {
         findings.push(...checkColumns(read.strategy))
         strategies.push(read.strategy)
       }
+      findings.push(...(await checkAdapters(context)))
       if (options.online === true && !hasErrors(findings)) {
         for (const strategy of strategies) findings.push(...(await checkOnline(context, strategy)))
       }

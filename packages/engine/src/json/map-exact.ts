@@ -5,7 +5,7 @@ export type ExactScalar = null | boolean | string | number | ExactNumber
 /** What takes the place of each scalar and each key. */
 export interface ExactVisitor {
   leaf(value: ExactScalar): Exact
-  /** A key that becomes one that is taken keeps its own name. */
+  /** Two keys that become one get a number, so that no member is lost. */
   key?(name: string): string
 }
 
@@ -29,9 +29,14 @@ export function mapExact(root: Exact, { leaf, key = (name) => name }: ExactVisit
     if (isExactArray(source) && Array.isArray(target)) for (const member of source) target.push(copy(member))
     if (!isExactObject(source) || !(target instanceof Map)) continue
     for (const [name, member] of source) {
-      const wanted = key(name)
-      target.set(target.has(wanted) ? name : wanted, copy(member))
+      target.set(freeKey(target, key(name)), copy(member))
     }
   }
   return result
+}
+
+function freeKey(target: ReadonlyMap<string, Exact>, wanted: string): string {
+  let key = wanted
+  for (let count = 2; target.has(key); count += 1) key = `${wanted}_${count}`
+  return key
 }

@@ -1,17 +1,22 @@
-import { gzipSync, zstdCompressSync } from 'node:zlib'
-import type { ParquetWriter } from 'hyparquet-writer'
+import { constants, gzipSync, zstdCompressSync } from 'node:zlib'
+import type { ChunkMetadata } from './column-writer.ts'
+import { snappyCompress } from './snappy.ts'
 
 /** How pages are compressed. Every common reader knows all four; zstd is the smallest. */
 export type ParquetCompression = 'zstd' | 'snappy' | 'gzip' | 'none'
 
-type HyparquetOptions = ConstructorParameters<typeof ParquetWriter>[0]
+export interface PageCompressor {
+  /** As the Parquet format names it. */
+  codec: ChunkMetadata['codec']
+  /** The result may share memory with the page. */
+  compress(page: Uint8Array): Uint8Array
+}
 
-/** What hyparquet-writer needs for a compression; snappy is its own. */
-export const compressions: Readonly<
-  Record<ParquetCompression, Pick<HyparquetOptions, 'codec' | 'compressors'>>
-> = {
-  zstd: { codec: 'ZSTD', compressors: { ZSTD: (page) => zstdCompressSync(page) } },
-  snappy: { codec: 'SNAPPY' },
-  gzip: { codec: 'GZIP', compressors: { GZIP: (page) => gzipSync(page) } },
-  none: { codec: 'UNCOMPRESSED' },
+const zstdOptions = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
+
+export const compressors: Readonly<Record<ParquetCompression, PageCompressor>> = {
+  zstd: { codec: 'ZSTD', compress: (page) => zstdCompressSync(page, zstdOptions) },
+  snappy: { codec: 'SNAPPY', compress: snappyCompress },
+  gzip: { codec: 'GZIP', compress: (page) => gzipSync(page) },
+  none: { codec: 'UNCOMPRESSED', compress: (page) => page },
 }

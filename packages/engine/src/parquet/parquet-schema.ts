@@ -25,7 +25,7 @@ export function typeOf(column: ColumnSpec): ColumnType {
 }
 
 function columnElements(name: string, type: ColumnType): SchemaElement[] {
-  if (type.kind !== 'LIST') return [{ name, repetition_type: 'OPTIONAL', ...leafOf(type) }]
+  if (type.kind !== 'LIST') return [flatElement(name, type)]
   return [
     {
       name,
@@ -37,6 +37,11 @@ function columnElements(name: string, type: ColumnType): SchemaElement[] {
     { name: 'list', repetition_type: 'REPEATED', num_children: 1 },
     { name: 'element', repetition_type: 'OPTIONAL', ...leafOf(type.element) },
   ]
+}
+
+/** The schema of a column of any type but lists. */
+export function flatElement(name: string, type: ColumnType): SchemaElement {
+  return { name, repetition_type: 'OPTIONAL', ...leafOf(type) }
 }
 
 type Leaf = Omit<SchemaElement, 'name'>
@@ -114,7 +119,7 @@ function decimal(precision: number, scale: number): Leaf {
 }
 
 /** Bytes of a two's complement number of so many decimal digits. */
-function decimalBytes(precision: number): number {
+export function decimalBytes(precision: number): number {
   return Math.ceil((Math.log2(10) * precision + 1) / 8)
 }
 

@@ -1,10 +1,14 @@
-import { type ColumnSpec, type ColumnType, RunError } from '@huntfleet/contract'
-import { ParquetWriter as HyparquetWriter } from 'hyparquet-writer'
+import { type ColumnSpec, RunError } from '@huntfleet/contract'
+import type { SchemaElement } from 'hyparquet-writer'
 import type { CellValue } from '../coerce/cell-value.ts'
-import { ByteStream } from './byte-stream.ts'
-import { compressions, type ParquetCompression } from './compression.ts'
-import { markJson, parquetSchema, typeOf } from './parquet-schema.ts'
-import { columnSettings, RowGroup } from './row-group.ts'
+import type { ColumnChunk, ColumnWriter, IndexedChunk } from './column-writer.ts'
+import { compressors, type PageCompressor, type ParquetCompression } from './compression.ts'
+import { fileFooter, magic, type RowGroup } from './file-footer.ts'
+import { FlatColumn } from './flat-column.ts'
+import { ListColumn } from './list-column.ts'
+import { flatElement, parquetSchema, typeOf } from './parquet-schema.ts'
+import { PendingRows } from './pending-rows.ts'
+import { valueEncoder } from './value-encoders.ts'
 
 /**
  * Writes one Parquet file, row group by row group. After any error the file cannot be completed: every further call
@@ -16,6 +20,12 @@ export interface ParquetWriter {
    * next row (back-pressure). Throws INTERNAL for a row of another width or a call that did not wait.
    */
   appendRow(cells: readonly CellValue[]): void | Promise<void>
+  /**
+   * Takes many rows as columns, each with `rows` cells, behind those that were appended before. In columns of 64-bit
+   * integers, times and timestamps a safe integer may be a number. When it returns a promise, await it (back-pressure).
+   * Throws INTERNAL for columns that do not fit the table or a call that did not wait.
+   */
+  appendColumns(columns: readonly (readonly CellValue[])[], rows: number): void | Promise<void>
   /** Writes the remaining rows and the footer with its key-value metadata. */
   finish(metadata: Readonly<Record<string, string>>): Promise<{ rows: number }>
 }
@@ -33,9 +43,13 @@ export interface ParquetWriterOptions {
 const defaultRows = 50_000
 const defaultBytes = 64_000_000
 
+/** Rows are encoded in batches of so many, or of so many bytes: small enough to be in the processor's cache. */
+const batchRows = 1_024
+const batchBytes = 1_000_000
+
 /**
  * Opens a writer for rows of these columns; cells are as `CellValue` says for their type. `write` takes bytes over and
- * resolves when more may come; its errors come back from `appendRow` and `finish` unchanged.
+ * resolves when more may come; its errors come back from the writer's methods unchanged.
  */
 export function createParquetWriter(
   columns: readonly ColumnSpec[],
@@ -46,13 +60,21 @@ export function createParquetWriter(
 }
 
 class GroupedParquetWriter implements ParquetWriter {
-  readonly #columns: readonly { name: string; type: ColumnType }[]
-  readonly #groupRows: number
-  readonly #groupBytes: number
-  readonly #stream: ByteStream
-  readonly #file: HyparquetWriter
-  #group: RowGroup
+  readonly #schema: SchemaElement[]
+  readonly #columns: readonly ColumnWriter[]
+  readonly #write: (bytes: Uint8Array) => Promise<void>
+  readonly #groupRowLimit: number
+  readonly #groupByteLimit: number
+  readonly #rowGroups: RowGroup[] = []
+  readonly #chunks: IndexedChunk[] = []
+  #pending: PendingRows
+  /** Rows of the open row group that are encoded. */
+  #groupRows = 0
+  /** Bytes before compression that they take, roughly. */
+  #groupBytes = 0
   #rows = 0
+  /** Bytes of the file that have been written. */
+  #offset = 0
   #state: 'open' | 'writing' | 'finished' | { failed: unknown } = 'open'
 
   constructor(
@@ -60,17 +82,13 @@ class GroupedParquetWriter implements ParquetWriter {
     write: (bytes: Uint8Array) => Promise<void>,
     options: ParquetWriterOptions,
   ) {
-    this.#columns = columns.map((column) => ({ name: column.name, type: typeOf(column) }))
-    this.#groupRows = options.rowGroupRows ?? defaultRows
-    this.#groupBytes = options.rowGroupBytes ?? defaultBytes
-    this.#stream = new ByteStream(write)
-    this.#file = new HyparquetWriter({
-      writer: this.#stream,
-      schema: parquetSchema(columns),
-      createdBy: 'huntfleet',
-      ...compressions[options.codec ?? 'zstd'],
-    })
-    this.#group = new RowGroup(columns.length)
+    this.#schema = parquetSchema(columns)
+    const compressor = compressors[options.codec ?? 'zstd']
+    this.#columns = columns.map((column) => columnWriter(column, this.#schema, compressor))
+    this.#write = write
+    this.#groupRowLimit = options.rowGroupRows ?? defaultRows
+    this.#groupByteLimit = options.rowGroupBytes ?? defaultBytes
+    this.#pending = new PendingRows(columns.length)
   }
 
   appendRow(cells: readonly CellValue[]): void | Promise<void> {
@@ -81,15 +99,31 @@ class GroupedParquetWriter implements ParquetWriter {
         `a row of ${cells.length} cells for a table of ${this.#columns.length} columns`,
       )
     }
-    this.#group.append(cells)
-    if (this.#group.rows < this.#groupRows && this.#group.bytes < this.#groupBytes) return
-    return this.#guard(() => this.#writeGroup())
+    this.#pending.append(cells)
+    if (this.#isGroupFull()) return this.#guard(() => this.#writeGroup())
+    if (this.#pending.rows >= batchRows || this.#pending.bytes >= batchBytes)
+      this.#guardSync(() => this.#encodePending())
+  }
+
+  appendColumns(columns: readonly (readonly CellValue[])[], rows: number): void | Promise<void> {
+    this.#mustBeOpen('appendColumns')
+    if (columns.length !== this.#columns.length || columns.some((cells) => cells.length !== rows)) {
+      throw new RunError(
+        'INTERNAL',
+        `${columns.length} columns of ${rows} rows, or not so many, for a table of ${this.#columns.length} columns`,
+      )
+    }
+    const end = this.#guardSync(() => {
+      this.#encodePending()
+      return this.#encodeUntilFull(columns, 0, rows)
+    })
+    if (this.#isGroupFull()) return this.#guard(() => this.#writeGroups(columns, end, rows))
   }
 
   async finish(metadata: Readonly<Record<string, string>>): Promise<{ rows: number }> {
     this.#mustBeOpen('finish')
     await this.#guard(async () => {
-      if (this.#group.rows > 0) await this.#writeGroup()
+      if (this.#groupRows + this.#pending.rows > 0) await this.#writeGroup()
       await this.#writeFooter(metadata)
     })
     this.#state = 'finished'
@@ -116,25 +150,114 @@ class GroupedParquetWriter implements ParquetWriter {
     }
   }
 
+  #guardSync<T>(work: () => T): T {
+    try {
+      return work()
+    } catch (error) {
+      this.#state = { failed: error }
+      throw error
+    }
+  }
+
+  #isGroupFull(): boolean {
+    if (this.#groupRows + this.#pending.rows >= this.#groupRowLimit) return true
+    return this.#groupBytes + this.#pending.bytes >= this.#groupByteLimit
+  }
+
+  #encodePending(): void {
+    const pending = this.#pending
+    if (pending.rows === 0) return
+    this.#pending = new PendingRows(this.#columns.length)
+    this.#encode(pending.columns, 0, pending.rows)
+  }
+
+  /** Encodes rows from `from` on until there are no more or the row group is full; returns where it stopped. */
+  #encodeUntilFull(columns: readonly (readonly CellValue[])[], from: number, rows: number): number {
+    let at = from
+    while (at < rows && !this.#isGroupFull()) {
+      const end = Math.min(rows, at + batchRows, at + this.#groupRowLimit - this.#groupRows)
+      this.#encode(columns, at, end)
+      at = end
+    }
+    return at
+  }
+
+  #encode(columns: readonly (readonly CellValue[])[], from: number, to: number): void {
+    this.#groupBytes = 0
+    for (const [index, column] of this.#columns.entries()) {
+      column.append(columns[index] ?? [], from, to)
+      this.#groupBytes += column.bytes
+    }
+    this.#groupRows += to - from
+  }
+
+  /** Writes the full row group, then the rows behind it and the row groups that they fill. */
+  async #writeGroups(columns: readonly (readonly CellValue[])[], from: number, rows: number): Promise<void> {
+    let at = from
+    while (this.#isGroupFull()) {
+      await this.#writeGroup()
+      at = this.#encodeUntilFull(columns, at, rows)
+    }
+  }
+
   async #writeGroup(): Promise<void> {
-    const group = this.#group
-    this.#group = new RowGroup(this.#columns.length)
-    const columnData = this.#columns.map(({ name, type }, index) => {
-      const data = group.columns[index] ?? []
-      return { name, data, ...columnSettings(type, data) }
+    this.#encodePending()
+    const parts: Uint8Array[] = this.#offset === 0 ? [magic] : []
+    const start = this.#offset + (parts[0]?.length ?? 0)
+    let offset = start
+    const columns: ColumnChunk[] = []
+    for (const column of this.#columns) {
+      const { parts: bytes, ...indexed } = column.takeChunk(offset)
+      for (const part of bytes) offset += part.length
+      parts.push(...bytes)
+      columns.push(indexed.chunk)
+      this.#chunks.push(indexed)
+    }
+    this.#rowGroups.push({
+      columns,
+      total_byte_size: columns.reduce(
+        (sum, { meta_data }) => sum + (meta_data?.total_uncompressed_size ?? 0n),
+        0n,
+      ),
+      num_rows: BigInt(this.#groupRows),
+      total_compressed_size: BigInt(offset - start),
+      file_offset: BigInt(start),
     })
-    await this.#file.write({ columnData, rowGroupSize: group.rows })
-    this.#rows += group.rows
+    this.#rows += this.#groupRows
+    this.#groupRows = 0
+    this.#groupBytes = 0
+    await this.#hand(joined(parts))
   }
 
   async #writeFooter(metadata: Readonly<Record<string, string>>): Promise<void> {
-    const entries = Object.entries(metadata)
-    if (entries.length > 0) this.#file.kvMetadata = entries.map(([key, value]) => ({ key, value }))
-    markJson(this.#file.schema)
-    await this.#file.finish()
-    if (this.#rows === 0 && !this.#stream.repairEmptyFooter()) {
-      throw new RunError('INTERNAL', 'the footer of an empty Parquet file is not laid out as expected')
-    }
-    await this.#stream.flush()
+    if (this.#offset === 0) this.#offset = magic.length
+    const footer = fileFooter(
+      { schema: this.#schema, rows: this.#rows, rowGroups: this.#rowGroups, chunks: this.#chunks, metadata },
+      this.#offset,
+    )
+    await this.#hand(this.#rows === 0 ? joined([magic, footer]) : footer)
   }
+
+  /** The bytes are handed over and never touched again. */
+  async #hand(bytes: Uint8Array): Promise<void> {
+    this.#offset += bytes.length
+    await this.#write(bytes)
+  }
+}
+
+function columnWriter(column: ColumnSpec, schema: SchemaElement[], compressor: PageCompressor): ColumnWriter {
+  const type = typeOf(column)
+  if (type.kind === 'LIST') return new ListColumn(column.name, type, schema, compressor)
+  return new FlatColumn(flatElement(column.name, type), valueEncoder(type), compressor)
+}
+
+/** One piece of memory of its own, so that whoever takes it over may also send it to another thread. */
+function joined(parts: readonly Uint8Array[]): Uint8Array {
+  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0))
+  let at = 0
+  for (const part of parts) {
+    bytes.set(part, at)
+    at += part.length
+  }
+  return bytes
 }

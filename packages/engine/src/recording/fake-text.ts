@@ -21,7 +21,7 @@ const groups = {
   key: String.raw`"(?:[^"\\]|\\.){0,200}"(?=\s{0,4}:)`,
   escape: String.raw`\\(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|[nrtbf"'\\/])`,
   uuid: String.raw`\b[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\b`,
-  date: String.raw`(?<!\d)\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)?(?!\d)`,
+  date: String.raw`(?<!\d)\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?)?(?!\d)`,
   time: String.raw`(?<![\d:])\d\d:\d\d(?::\d\d)?(?![\d:])`,
   ip: String.raw`(?<![\d.])(?:\d{1,3}\.){3}\d{1,3}(?![\d.])`,
   mac: String.raw`\b[0-9a-fA-F]{2}(?:[:-][0-9a-fA-F]{2}){5}\b`,
@@ -97,9 +97,9 @@ export function fakeText(key: Uint8Array, keep: Iterable<string>): FakeText {
     const day = Number(text.slice(8, 10))
     // Every month has 28 days.
     const fake = day >= 1 && day <= 28 ? 1 + shift(day - 1, 28, `d${month}`) : day
-    const rest = text.slice(10)
     const start = month + String(fake).padStart(2, '0')
-    return rest === '' ? start : start + rest.slice(0, 1) + clock(rest.slice(1), text.slice(0, 10))
+    const [, mark = '', time = '', zone = ''] = /^([T ])([\d:.]+)(.*)$/.exec(text.slice(10)) ?? []
+    return time === '' ? start : start + mark + clock(time, text.slice(0, 10)) + zone
   }
   const address = (text: string): string => {
     let seen = ''

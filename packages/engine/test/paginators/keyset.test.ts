@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { ExactNumber } from '../../src/json/exact.ts'
 import { keyset } from '../../src/paginators/keyset.ts'
 import { pagedBy } from '../spec-fixture.ts'
-import { pageOf, tenRows } from './page-facts.ts'
+import { idsFrom, pageOf, tenRows } from './page-facts.ts'
 import { describePaginator } from './paginator.suite.ts'
 
 describePaginator('keyset', { paginator: keyset(pagedBy('keyset')), fullPage: (n) => tenRows(n) })
@@ -51,20 +51,9 @@ describe('keyset', () => {
 
   test('ends when two pages end with the same key', () => {
     const paginator = keyset(pagedBy('keyset'))
-    const first = paginator.next(paginator.first(), pageOf([...Array(9).keys(), 'z']))
-    const second = first.more
-      ? paginator.next(
-          first.state,
-          pageOf(
-            [...Array(9).keys()]
-              .map((n) => n + 20)
-              .concat(0)
-              .slice(0, 9)
-              .map(String)
-              .concat('z'),
-          ),
-        )
-      : first
+    const endingWith = (start: number) => pageOf([...idsFrom(start, 9), 'z'])
+    const first = paginator.next(paginator.first(), endingWith(0))
+    const second = first.more ? paginator.next(first.state, endingWith(100)) : first
     expect(second).toMatchObject({ more: false, outcome: 'cursor_repeated' })
   })
 })

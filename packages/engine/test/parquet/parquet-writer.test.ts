@@ -272,8 +272,8 @@ describe('a Parquet writer', () => {
       parts.push(bytes)
     })
     await writer.appendRow(['no integer'])
-    await expect(writer.finish({})).rejects.toThrow('expected integer value, got no integer')
-    await expect(writer.finish({})).rejects.toThrow('expected integer value, got no integer')
+    await expect(writer.finish({})).rejects.toThrow('no INTEGER reached the Parquet file: string no integer')
+    await expect(writer.finish({})).rejects.toThrow('no INTEGER reached the Parquet file: string no integer')
     expect(Buffer.concat(parts).subarray(-4).toString()).not.toBe('PAR1')
   })
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import secopsAlerts from '../../../../examples/adapters/secops-alerts.ts'
-import toon from '../../../../examples/adapters/toon.ts'
-import virustotalList from '../../../../examples/adapters/virustotal-list.ts'
+import secopsAlerts from '../../examples/adapters/secops-alerts.ts'
+import toon from '../../examples/adapters/toon.ts'
+import virustotalList from '../../examples/adapters/virustotal-list.ts'
 
 describe('virustotalList', () => {
   const list = (shown: number, items: string[]) =>

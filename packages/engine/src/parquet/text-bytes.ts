@@ -1,0 +1,42 @@
+import type { PageBuffer } from './page-buffer.ts'
+
+/** Bytes of the length that stands before each value. */
+export const prefixBytes = 4
+/** Up to this length a loop over the characters is faster than the call into the platform. */
+const shortText = 24
+/** From this length on the bytes are counted first, instead of making room for the most that there can be. */
+const longText = 1 << 16
+
+/** Appends a text as UTF-8 behind its length; half a surrogate pair becomes U+FFFD. */
+export function appendText(page: PageBuffer, text: string): void {
+  const { length } = text
+  page.reserve(prefixBytes + (length < longText ? length * 3 : Buffer.byteLength(text)))
+  const start = page.length + prefixBytes
+  const { bytes } = page
+  let written = 0
+  if (length < shortText) {
+    for (; written < length; written++) {
+      const code = text.charCodeAt(written)
+      if (code > 0x7f) break
+      bytes[start + written] = code
+    }
+  }
+  if (written < length) written = bytes.write(text, start, 'utf8')
+  setPrefix(bytes, page.length, written)
+  page.length = start + written
+}
+
+/** Appends bytes behind their length. */
+export function appendBytes(page: PageBuffer, value: Uint8Array): void {
+  page.reserve(prefixBytes + value.length)
+  setPrefix(page.bytes, page.length, value.length)
+  page.bytes.set(value, page.length + prefixBytes)
+  page.length += prefixBytes + value.length
+}
+
+function setPrefix(bytes: Uint8Array, at: number, length: number): void {
+  bytes[at] = length
+  bytes[at + 1] = length >> 8
+  bytes[at + 2] = length >> 16
+  bytes[at + 3] = length >> 24
+}
