@@ -83,4 +83,3 @@ function shown(value: unknown, secret: boolean): string {
   const text = JSON.stringify(value) ?? String(value)
   return text.length > 80 ? `${text.slice(0, 77)}…` : text
 }
-

@@ -128,6 +128,18 @@ const ends: RequestCase[] = [
     expect: { ids: ['3'], calls: asked(2, 0, 2) },
   },
   {
+    title: 'asks behind all rows of a source that gives more than it was asked for',
+    binding: paged(3),
+    answers: [{ when: { skip: 0 }, json: from(0, 7) }, { json: [] }],
+    expect: { ids: ids(7), calls: asked(3, 0, 7) },
+  },
+  {
+    title: 'does not go on for ever where every page is empty but for rejects',
+    binding: paged(2, {}, { max_pages: 9 }),
+    answers: [{ json: ['a', 'b'] }],
+    expect: { exit: 5, outcome: 'page_repeated', ids: [], callCount: 2 },
+  },
+  {
     title: 'pages csv by offset',
     binding: paged(2, {}, { response_format: 'csv' }),
     answers: [

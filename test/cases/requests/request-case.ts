@@ -31,6 +31,8 @@ export interface RequestCase {
   args?: readonly string[]
   /** The command in place of `run`; its first argument is the strategy. */
   command?: 'validate' | 'plan' | 'preview'
+  /** Without `--json`, as people see it. */
+  plain?: true
   /** Variables of the environment; names are unique to the case. With any, the command line is a process of its own. */
   env?: Readonly<Record<string, string>>
   /** Interrupts the command, which is a process of its own, when this call (from 1) has come in. */

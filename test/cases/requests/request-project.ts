@@ -43,7 +43,8 @@ export async function openProject(one: RequestCase, onCall: () => void): Promise
 function argsOf(one: RequestCase, folder: string): string[] {
   const { command = 'run', args = [], given } = one
   const params = given === undefined ? [] : ['--params', join(folder, 'params.json')]
-  const config = ['--config', join(folder, 'huntfleet.yaml'), '--json']
+  const json = one.plain === true ? [] : ['--json']
+  const config = ['--config', join(folder, 'huntfleet.yaml'), ...json]
   if (command === 'validate') return [command, folder, ...config, ...args]
   const table = command === 'preview' ? ['events'] : []
   return [command, folder, ...table, ...config, '--out', `file://${join(folder, 'out')}`, ...params, ...args]

@@ -36,7 +36,8 @@ export function testRequests(kinds: Readonly<Record<string, readonly RequestCase
             ? runner.run(project.args)
             : spawnCommand(project.args, one.env ?? {}, interruption.signal))
           const ms = Date.now() - startedAt
-          await check(one, { end, manifest: manifestOf(end), ms, project, reader, expect })
+          const manifest = one.plain === true ? undefined : manifestOf(end)
+          await check(one, { end, manifest, ms, project, reader, expect })
         } finally {
           await project.close()
           rmSync(project.folder, { recursive: true })

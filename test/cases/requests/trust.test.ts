@@ -219,6 +219,57 @@ const controls = '\u001b[2J\u0007\u009b31m\b\rgone'
 const anyControl = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/
 
 const hostile: RequestCase[] = [
+  ...(['run', 'preview', 'plan'] as const).map(
+    (command): RequestCase => ({
+      title: `escapes control characters of answers, notes and parameters in what ${command} shows to people`,
+      ...(command !== 'run' && { command }),
+      plain: true,
+      columns: { v: 'VARCHAR' },
+      params: { s: {} },
+      given: { s: controls },
+      binding: { mcp_args: { s: '{{s}}' }, response_format: 'csv' },
+      answers: [{ text: `v,w\n${controls.replace('\r', '')},1\n2\n` }],
+      expect: { unsaid: [anyControl] },
+    }),
+  ),
+  {
+    title: 'escapes control characters of an error that people see',
+    plain: true,
+    answers: [{ isError: true, text: `no ${controls}` }],
+    expect: { exit: 3, says: ['no '], unsaid: [anyControl] },
+  },
+  {
+    title: 'escapes control characters of file names and keys that people see',
+    plain: true,
+    command: 'validate',
+    files: { 'binding.yaml': 'source_bindings: { "ev\\e[2Jents": { fetch_mode: "\\a" } }\n' },
+    expect: { exit: 2, unsaid: [anyControl] },
+  },
+  {
+    title: 'tells names of members of objects from tables, columns, parameters and arguments',
+    columns: { constructor: 'BIGINT', toString: 'VARCHAR', valueOf: 'VARCHAR' },
+    params: { toString: {}, constructor: { default: 'c' } },
+    given: { toString: 'v' },
+    tables: { constructor: { optional: true, columns: { id: 'BIGINT' } } },
+    binding: { mcp_args: { hasOwnProperty: '{{toString}}', constructor: '{{constructor}}' } },
+    answers: [{ json: [{ constructor: 5 }] }],
+    expect: {
+      ids: ['5'],
+      outcomes: { events: 'complete', constructor: 'skipped' },
+      calls: [{ hasOwnProperty: 'v', constructor: 'c' }],
+    },
+  },
+  {
+    title: 'leaves out a table named like a member of objects with --table',
+    tables: { constructor: { optional: true, columns: { id: 'BIGINT' } } },
+    args: ['--table', 'events'],
+    expect: {
+      ids: ['1'],
+      manifest: ({ tables }) => {
+        if (Object.keys(tables).join() !== 'events') throw new Error(Object.keys(tables).join())
+      },
+    },
+  },
   {
     title: 'escapes control characters of an error',
     answers: [{ isError: true, text: `no ${controls}` }],
