@@ -29,7 +29,11 @@ export async function firstRows(parquet: Uint8Array, count: number): Promise<Fir
   }
 }
 
+/** Wider cells would break the lines of a terminal. */
+const widestCell = 40
+
 function cellText(value: unknown): string {
   if (value === null || value === undefined) return ''
-  return typeof value === 'string' ? value : JSON.stringify(value)
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  return text.length > widestCell ? `${text.slice(0, widestCell - 1)}…` : text
 }

@@ -2,7 +2,7 @@ import { access, readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { manifestSchema } from '@huntfleet/contract'
 import { type Script, startRedis, startS3 } from '@huntfleet/testing'
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { eventBinding, eventContract, eventRows, eventTable, eventTool } from './fixture/event-strategy.ts'
 import { parquetRows } from './fixture/parquet-rows.ts'
@@ -10,6 +10,9 @@ import { s3Storage } from './fixture/s3-storage.ts'
 import { testWorkspace, type Workspace } from './fixture/workspace.ts'
 
 /** Bad input, bad sources and a storage that refuses: a clear error for who must act, and nothing lost. */
+
+// Every command is a process of its own; on a busy machine each takes seconds to start.
+vi.setConfig({ testTimeout: 60_000 })
 
 const scripted = fileURLToPath(new URL('../../packages/testing/src/scripted-mcp/main.ts', import.meta.url))
 

@@ -26,7 +26,7 @@ async function startDemo() {
   const storage = await s3Storage(s3)
   const mark = randomUUID()
   // No REDIS_URL: the demo shall start one of its own.
-  const { REDIS_URL: _, ...env } = { ...process.env, ...storage.env, [markName]: mark }
+  const env = { ...process.env, ...storage.env, REDIS_URL: '', [markName]: mark }
   const child = spawn(process.execPath, ['--conditions=source', 'scripts/demo.ts'], {
     cwd: root,
     env,

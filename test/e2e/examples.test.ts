@@ -1,6 +1,6 @@
 import { type Manifest, manifestKey, manifestSchema } from '@huntfleet/contract'
 import { startRedis, startS3 } from '@huntfleet/testing'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { exampleWorkspace } from './fixture/example-workspace.ts'
 import { firstCommitAt, gitHistory } from './fixture/git-history.ts'
 import { parquetRows } from './fixture/parquet-rows.ts'
@@ -8,6 +8,9 @@ import { type S3Storage, s3Storage } from './fixture/s3-storage.ts'
 import type { CommandResult, Workspace } from './fixture/workspace.ts'
 
 /** Every example, through the queue, two worker processes and an S3 server, read back by DuckDB. */
+
+// Every command is a process of its own; on a busy machine each takes seconds to start.
+vi.setConfig({ testTimeout: 60_000 })
 
 const redis = await startRedis()
 const s3 = await startS3()

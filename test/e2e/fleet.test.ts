@@ -31,6 +31,7 @@ import { testWorkspace, type Workspace } from './fixture/workspace.ts'
 
 const redis = await startRedis()
 const s3 = await startS3()
+vi.setConfig({ testTimeout: 90_000 })
 const given = test.skipIf(redis.skipped !== undefined || 'skipped' in s3)
 afterAll(async () => {
   if (redis.skipped === undefined) await redis.stop()
@@ -131,7 +132,6 @@ async function untilHanging({ source }: Fleet): Promise<void> {
 
 given(
   'finishes on another worker what a killed worker was in the middle of, with every row once and one manifest',
-  { timeout: 120_000 },
   async () => {
     const fleet = await openFleet([hangsOnce])
     const doomed = await fleet.workspace.worker()
@@ -142,6 +142,7 @@ given(
     expect(await doomed.ended).toBe('SIGKILL')
     const manifest = await published(fleet, runId)
     expect(manifest).toMatchObject({ status: 'complete', tables: { events: { outcome: 'complete', rows } } })
+    expect(fleet.workspace.output()).toContain('job of a dead worker taken over')
   },
 )
 
@@ -151,14 +152,12 @@ given('goes on at once elsewhere when a worker is told to end, and counts no att
   const runId = await enqueue(fleet)
   await untilHanging(fleet)
   await fleet.workspace.worker()
-  const toldAt = Date.now()
   leaving.kill('SIGTERM')
   expect(await leaving.ended).toBe(0)
   const manifest = await published(fleet, runId)
   expect(manifest.tables['events']).toMatchObject({ outcome: 'complete', rows, retries: 0 })
   expect(manifest.tables['events']?.ledger.map((page) => page.attempt)).toEqual([1, 1, 1, 1, 1])
-  // A lock that had to run out first would take longer: 20 s and up to 5 s until somebody looks.
-  expect(Date.now() - toldAt).toBeLessThan(12_000)
+  expect(fleet.workspace.output()).not.toContain('job of a dead worker taken over')
 })
 
 given('cancels a run in the middle of a table, keeps the rows it has, and says so', async () => {

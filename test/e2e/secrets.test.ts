@@ -166,7 +166,7 @@ afterAll(async () => {
 
 test.skipIf(redis.skipped !== undefined)(
   'no secret is ever said, queued or stored, although sources send them back in every kind of error',
-  { timeout: 120_000 },
+  { timeout: 150_000 },
   async () => {
     if (redis.skipped !== undefined) return
     const workspace = await testWorkspace()

@@ -129,7 +129,7 @@ function formatTarget(name: keyof typeof parsers): FuzzTarget {
 }
 
 /** Every item is a row or a reject that is not stored. */
-function expectAccounted({ items, rows, rejects }: ParsedText): void {
+export function expectAccounted({ items, rows, rejects }: ParsedText): void {
   const left = rejects.filter((reject) => !reject.stored).length
   if (items !== rows.length + left) {
     throw new Error(`${items} items, but ${rows.length} rows and ${left} rejects that are not stored`)

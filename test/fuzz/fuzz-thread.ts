@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
+import { brokenTargets } from './broken-targets.ts'
 import { fuzzTargets, isAnswer } from './fuzz-targets.ts'
 import { mutate } from './mutate.ts'
 import { seededRandom } from './seeded-random.ts'
@@ -26,7 +27,7 @@ const globalKeys = () =>
   ).length
 
 function fuzz({ target: name, seed, seconds, shared }: FuzzTask): FuzzResult {
-  const target = fuzzTargets[name]
+  const target = fuzzTargets[name] ?? brokenTargets[name]
   if (target === undefined) throw new Error(`no target ${name}`)
   const state = new Int32Array(shared, 0, 2)
   const text = new Uint16Array(shared, 8)

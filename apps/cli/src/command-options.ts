@@ -87,7 +87,8 @@ async function paramsFile(file: string): Promise<JsonObject> {
   })
   let value: Json
   try {
-    value = JSON.parse(text)
+    // Editors on Windows begin files with a byte order mark.
+    value = JSON.parse(text.replace(/^\ufeff/, ''))
   } catch (error) {
     throw new RunError(
       'USAGE_INVALID',

@@ -5,6 +5,7 @@ import {
   type Manifest,
   maskedError,
   newAttemptId,
+  ownValue,
   RunError,
   type StorageTarget,
   type Strategy,
@@ -109,9 +110,12 @@ function inContractOrder(
   strategy: Strategy,
   entries: Record<string, TableEntry>,
 ): Record<string, TableEntry> {
-  const names = Object.keys(strategy.contract.requires.tables).filter((name) => entries[name] !== undefined)
+  const names = Object.keys(strategy.contract.requires.tables)
   return Object.fromEntries(
-    names.flatMap((name) => (entries[name] === undefined ? [] : [[name, entries[name]]])),
+    names.flatMap((name) => {
+      const entry = ownValue(entries, name)
+      return entry === undefined ? [] : [[name, entry]]
+    }),
   )
 }
 

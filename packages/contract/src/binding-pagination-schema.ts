@@ -7,11 +7,11 @@ import { jsonObjectSchema, jsonSchema } from './json-value.ts'
 
 const doneRule = z
   .strictObject({
-    path: z.string().min(1),
-    exists: z.boolean().optional(),
-    equals: jsonSchema.optional(),
-    in: z.array(jsonSchema).optional(),
-    matches: regexText.optional(),
+    path: z.string().min(1).describe('Path in the answer of poll_tool'),
+    exists: z.boolean().optional().describe('Whether there is a value'),
+    equals: jsonSchema.optional().describe('The value it has'),
+    in: z.array(jsonSchema).optional().describe('One of the values it has'),
+    matches: regexText.optional().describe('A regular expression that finds something in it'),
   })
   .refine((r) => [r.exists, r.equals, r.in, r.matches].filter((test) => test !== undefined).length === 1, {
     error: 'a rule has one test: exists, equals, in or matches',
@@ -36,7 +36,10 @@ const jobSchema = z.strictObject({
 
 export const paginationSchema = z
   .strictObject({
-    mode: z.enum(['offset', 'cursor', 'page', 'keyset', 'time_window', 'none']).optional(),
+    mode: z
+      .enum(['offset', 'cursor', 'page', 'keyset', 'time_window', 'none'])
+      .optional()
+      .describe('How the source pages'),
     page_size: z.int().positive().optional().describe('Rows asked for per page, 100 by default'),
     offset_param: z.string().optional().describe('Argument that carries the offset; may be a dot-path'),
     limit_param: z.string().optional().describe('Argument that carries the page size; may be a dot-path'),
@@ -61,7 +64,10 @@ export const paginationSchema = z
     window_param_end: z.string().optional().describe('Argument with the end of the interval'),
     window: durationText.optional().describe('Length of a slice, 1h by default'),
     min_window: durationText.optional().describe('Shortest slice, 1s by default'),
-    order: z.enum(['ascending', 'descending']).optional(),
+    order: z
+      .enum(['ascending', 'descending'])
+      .optional()
+      .describe('Which slice of a time window comes first; the oldest by default'),
     confirm: z
       .enum(['auto', 'always', 'never'])
       .optional()

@@ -24,7 +24,10 @@ export const fetchModes = {
 } as const
 type FetchModeWord = keyof typeof fetchModes
 
-const fieldSource = z.union([z.string().min(1), z.strictObject({ value: jsonSchema })])
+const fieldSource = z.union([
+  z.string().min(1),
+  z.strictObject({ value: jsonSchema.describe('The same value in every row') }),
+])
 
 const retrySchema = z.strictObject({
   attempts: z.int().positive().max(20).optional().describe('Calls of a page in all, 4 by default'),
@@ -114,7 +117,13 @@ export type SourceBinding = z.infer<ReturnType<typeof sourceBindingSchema>>
 export function bindingSchema(words: Vocabulary) {
   const source = sourceBindingSchema(words)
   return z.strictObject({
-    source_bindings: z.record(z.string(), z.union([source, z.array(source).min(1)])).default({}),
-    field_overrides: z.record(z.string(), z.record(z.string(), z.string())).default({}),
+    source_bindings: z
+      .record(z.string(), z.union([source, z.array(source).min(1)]))
+      .default({})
+      .describe('Table of the contract → its source, or a list of sources'),
+    field_overrides: z
+      .record(z.string(), z.record(z.string(), z.string()))
+      .default({})
+      .describe('Semantic → table → source field, for all tables at once'),
   })
 }

@@ -54,7 +54,7 @@ const columnObject = z.strictObject({
     .string()
     .optional()
     .describe('What the column means, for field_overrides and automatic resolution'),
-  description: z.string().default(''),
+  description: z.string().default('').describe('What the column holds'),
   required: z.boolean().default(false).describe('A null is a reject'),
   format: z.string().optional().describe('Timestamp pattern, or the epoch unit s, ms, us or ns'),
   timezone: z
@@ -79,7 +79,7 @@ const columnSchema = z.union([
 ])
 
 const tableSchema = z.strictObject({
-  description: z.string().default(''),
+  description: z.string().default('').describe('What the table holds'),
   optional: z.boolean().default(false).describe('The hunt can do without this table'),
   volume_hint: scalarText.optional().describe('How much data to expect, for readers'),
   columns: z
@@ -87,7 +87,8 @@ const tableSchema = z.strictObject({
       z.string().regex(tableNamePattern, { error: `a column name is made of ${nameRule}` }),
       columnSchema,
     )
-    .refine((columns) => Object.keys(columns).length > 0, { error: 'a table needs at least one column' }),
+    .refine((columns) => Object.keys(columns).length > 0, { error: 'a table needs at least one column' })
+    .describe('Columns in the order of the Parquet file; a column may be written as its type alone'),
 })
 
 export const contractSchema = z.strictObject({
@@ -99,7 +100,10 @@ export const contractSchema = z.strictObject({
     })
     .describe('Name of the strategy'),
   version: scalarText.default('1').describe('Version of the strategy'),
-  description: z.string().min(1, { error: 'say in a sentence what the strategy hunts' }),
+  description: z
+    .string()
+    .min(1, { error: 'say in a sentence what the strategy hunts' })
+    .describe('What the strategy hunts, in a sentence'),
   tags: z.array(z.string()).min(1, { error: 'at least one tag is needed' }).describe('Tags, at least one'),
   params: z
     .record(
@@ -112,8 +116,8 @@ export const contractSchema = z.strictObject({
     .describe('Parameters of the hunt'),
   requires: z
     .strictObject({
-      graph: z.boolean().optional(),
-      mcp: z.boolean().optional(),
+      graph: z.boolean().optional().describe('Read and kept for other programs; the fleet has no graph'),
+      mcp: z.boolean().optional().describe('Read and kept for other programs'),
       tables: z
         .record(
           z.string().regex(tableNamePattern, { error: `a table name is made of ${nameRule}` }),
@@ -122,9 +126,10 @@ export const contractSchema = z.strictObject({
         .default({})
         .describe('The tables that the hunt needs'),
     })
-    .default({ tables: {} }),
+    .default({ tables: {} })
+    .describe('What the hunt needs'),
   pinned_backend: z.string().optional().describe('Backend that automatic resolution must take'),
-  discovery: jsonSchema.optional(),
+  discovery: jsonSchema.optional().describe('Hints for agents that look for sources'),
 })
 export type Contract = z.infer<typeof contractSchema>
 export type ContractTable = Contract['requires']['tables'][string]

@@ -25,7 +25,7 @@ export function issueMessage(path: DocumentPath, issue: Issue, { secret }: Schem
       return `${where}${shown(issue.input, secret)} is not ${kindWord(issue.expected)}`
     case 'invalid_union':
       if ('options' in issue && Array.isArray(issue.options))
-        return `${where}${outside(entryAt(issue.input, path.at(-1)), issue.options.map(String), false)}`
+        return `${where}${outside(entryAt(issue.input, path.at(-1) ?? ''), issue.options.map(String), false)}`
       return `${where}${shown(issue.input, secret)} is not ${wantedWords(issue)}`
     default: {
       const subject = typeof issue.input === 'object' ? '' : `${shown(issue.input, secret)}: `

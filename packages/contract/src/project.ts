@@ -9,6 +9,7 @@ import { withFlatServers } from './flat-servers.ts'
 import type { StorageTarget } from './jobs.ts'
 import type { Json } from './json-value.ts'
 import type { Masker } from './masker.ts'
+import { variablesInProfiles } from './profile-variables.ts'
 import { defaultPrefix, type ProjectText, projectSchema } from './project-schema.ts'
 import { RunError } from './run-error.ts'
 import { overlaidFile, parseYamlFile, type YamlFile } from './yaml-file.ts'
@@ -66,7 +67,10 @@ export async function loadProject(
     unknownKeys,
   })
   const errors = checked.findings.filter((finding) => finding.severity === 'error')
-  const warnings = checked.findings.filter((finding) => finding.severity === 'warning')
+  const warnings = [
+    ...checked.findings.filter((finding) => finding.severity === 'warning'),
+    ...variablesInProfiles(source),
+  ]
   const parsed = checked.rest ?? projectSchema(options.vocabulary).parse({})
   return { project: { file: named, folder: dirname(path), text: parsed, source, warnings }, errors }
 }

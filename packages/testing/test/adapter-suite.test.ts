@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { type Adapter, type AdapterSuiteOptions, adapterSuite } from '../src/adapter-suite.ts'
+import {
+  type Adapter,
+  type AdapterField,
+  type AdapterSuiteOptions,
+  adapterSuite,
+} from '../src/adapter-suite.ts'
 
-const good: Adapter = (text, fields) => {
+const good = (text: string, fields: readonly AdapterField[]): object[] => {
   if (text.trim() === '') return []
   const lines = text.trimEnd().split('\n')
   if (lines.some((line) => !line.includes('='))) throw new Error('a line without "="')

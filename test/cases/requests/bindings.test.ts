@@ -322,6 +322,19 @@ const profiles: RequestCase[] = [
 
 const mapping: RequestCase[] = [
   {
+    title: 'warns of an override for a table or a semantic that the contract lacks',
+    columns: { id: { type: 'BIGINT', semantic: 'host' } },
+    files: {
+      'binding.yaml': `source_bindings:
+  events: { fetch_mode: mcp_client, mcp_server: scripted, mcp_tool: search }
+field_overrides:
+  host: { evnts: h }
+  hots: { events: h }
+`,
+    },
+    expect: { ids: ['1'], says: ['evnts', 'hots'] },
+  },
+  {
     title: 'reads an unmapped column from the field of its own name',
     columns: { a: 'VARCHAR', b: 'VARCHAR' },
     binding: { field_map: { a: 'x.y' } },

@@ -166,6 +166,33 @@ const cursors: RequestCase[] = [
     expect: { ids: ['1', '2'], calls: [{}, { after: 'a' }] },
   },
   {
+    title: 'finds the cursor in the _meta of the result',
+    binding: { pagination: { mode: 'cursor', cursor_param: 'after', next_cursor_path: 'next' } },
+    answers: [
+      {
+        when: { after: { $absent: true } },
+        result: { content: [{ type: 'text', text: '[{"id":1}]' }], _meta: { next: 'a' } },
+      },
+      { json: [{ id: 2 }] },
+    ],
+    expect: { ids: ['1', '2'], calls: [{}, { after: 'a' }] },
+  },
+  {
+    title: 'does not take a field of a row for the cursor',
+    binding: cursor({ next_cursor_path: 'next' }),
+    answers: [{ json: { rows: [{ id: 1, next: 'trap' }] } }],
+    expect: { ids: ['1'], callCount: 1 },
+  },
+  {
+    title: 'sends a cursor as text where the tool declares text',
+    binding: cursor(),
+    answers: {
+      tools: [{ name: 'search', inputSchema: { type: 'object', properties: { after: { type: 'string' } } } }],
+      script: { search: [page(undefined, 17, 1), page('17', null, 2)] },
+    },
+    expect: { ids: ['1', '2'], calls: [{}, { after: '17' }] },
+  },
+  {
     title: 'finds the cursor at an index and a quoted key',
     binding: cursor({ next_cursor_path: 'links[-1]["next.token"]' }),
     answers: [

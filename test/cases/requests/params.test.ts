@@ -286,6 +286,28 @@ const commandLine: RequestCase[] = [
     expect: { exit: 2, error: { code: 'USAGE_INVALID', words: ['params.json', 'not json'] }, callCount: 0 },
   },
   {
+    title: 'reads a parameter file with a BOM',
+    params: { s: {} },
+    given: {},
+    files: { 'params.json': '\ufeff{"s": "x"}' },
+    binding: { mcp_args: { s: '{{s}}' } },
+    expect: { calls: [{ s: 'x' }] },
+  },
+  {
+    title: 'refuses a list of 20,000 levels',
+    params: { l: { type: 'list' } },
+    given: {},
+    files: { 'params.json': `{"l": ${'['.repeat(20_000)}${']'.repeat(20_000)}}` },
+    expect: { exit: 2, error: { words: ['"l"', 'levels'] }, callCount: 0 },
+  },
+  {
+    title: 'sends a text of a megabyte',
+    params: { s: {} },
+    given: { s: 'x'.repeat(1 << 20) },
+    binding: { mcp_args: { s: '{{s}}' } },
+    expect: { ids: ['1'], callCount: 1 },
+  },
+  {
     title: 'refuses a parameter file that does not exist',
     args: ['--params', 'nowhere.json'],
     expect: { exit: 2, error: { code: 'USAGE_INVALID', words: ['nowhere.json'] }, callCount: 0 },

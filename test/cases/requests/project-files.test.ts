@@ -122,6 +122,16 @@ const variables: RequestCase[] = [
     expect: { ids: ['1'] },
   },
   {
+    title: 'warns of a variable in a profile, which is sent as it is written',
+    files: projectFile(
+      `mcp_servers: { scripted: { remote: { url: "{{URL}}" }, defaults: { mcp_args: { space: "$\{HF_CASE_SPACE}" } } } }\n`,
+    ),
+    expect: {
+      calls: [{ space: `$\{HF_CASE_SPACE}` }],
+      says: ['mcp_servers.scripted.defaults.mcp_args.space', '{{secret.name}}'],
+    },
+  },
+  {
     title: 'does not let the value of a variable change the structure of the file',
     env: { HF_CASE_EVIL: 'x"\n  evil: { a: 1 }\n# ' },
     files: projectFile(`${server}secrets: { S: { value: "$\{HF_CASE_EVIL}" } }\n`),

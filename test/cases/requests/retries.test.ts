@@ -60,6 +60,16 @@ const transient: RequestCase[] = [
     { json: { state: 'busy', hits: [] } },
     { items_path: 'hits[0]', error_when: [{ path: 'state', equals: 'busy', class: 'transient' }] },
   ),
+  passing('an event stream that ends without the answer', { fault: 'end_stream' }),
+  passing('a 404 inside a session', { httpStatus: 404, text: 'Session not found' }),
+  passing('a 400 that tells of the session', { httpStatus: 400, text: 'Bad Request: no valid session ID' }),
+  passing('a 403 that names a rate limit', { httpStatus: 403, text: 'API rate limit exceeded for user' }),
+  passing('HTTP 408', { httpStatus: 408 }),
+  passing(
+    'an error_when of class rate_limited',
+    { json: { code: 88, wait: 'please', hits: [] } },
+    { items_path: 'hits', error_when: [{ path: 'code', equals: 88, class: 'rate_limited' }] },
+  ),
   {
     title: 'makes four attempts by default',
     answers: [{ httpStatus: 500 }],
@@ -151,6 +161,21 @@ const waits: RequestCase[] = [
     expect: { ids: ['1'], callCount: 2, waits: { 1: 600 } },
   },
   {
+    title: 'waits for retry_after in the body of a 429',
+    answers: [{ times: 1, httpStatus: 429, text: '{"error":"slow down","retry_after":0.7}' }, row],
+    expect: { ids: ['1'], callCount: 2, waits: { 1: 700 } },
+  },
+  {
+    title: 'never waits shorter than its own back-off for a Retry-After of nought',
+    answers: [{ times: 1, httpStatus: 429, headers: { 'retry-after': '0' } }, row],
+    expect: { ids: ['1'], callCount: 2 },
+  },
+  {
+    title: 'passes over a Retry-After that is neither a number nor a date',
+    answers: [{ times: 1, httpStatus: 429, headers: { 'retry-after': 'soon' } }, row],
+    expect: { ids: ['1'], callCount: 2, within: 5_000 },
+  },
+  {
     title: 'waits as long as words ask for',
     answers: [{ times: 1, ...text('Too many requests, retry after 500 ms') }, row],
     expect: { ids: ['1'], callCount: 2, waits: { 1: 500 } },
@@ -180,6 +205,12 @@ const waits: RequestCase[] = [
 
 const finals: RequestCase[] = [
   final('HTTP 401', { httpStatus: 401, text: 'no token' }, 3, { kind: 'denied' }),
+  final('HTTP 400', { httpStatus: 400, text: 'no such argument' }, 2, {
+    kind: 'config',
+    words: ['no such argument'],
+  }),
+  final('HTTP 413', { httpStatus: 413 }, 4, { kind: 'data' }),
+  final('an answer that is no JSON-RPC', { fault: 'not_json' }, 4, { kind: 'data' }),
   final('HTTP 403', { httpStatus: 403, text: 'no' }, 3, { kind: 'denied' }),
   final('"forbidden"', text('403 Forbidden: role reader may not search'), 3, {
     kind: 'denied',

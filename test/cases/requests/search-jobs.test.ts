@@ -170,6 +170,41 @@ const jobs: RequestCase[] = [
     expect: { ids: ['1'], calls: [{ q: 'user=kim' }, { tenant: 'kim', ref: 'j' }, { ref: 'j' }] },
   },
   {
+    title: 'fills secrets and the id into the arguments of every call',
+    project: { secrets: { KEY: { value: 'key-of-the-source' } } },
+    binding: {
+      mcp_tool: 'results',
+      items_path: 'rows',
+      mcp_args: { ref: '{{job.id}}' },
+      pagination: {
+        mode: 'cursor',
+        next_cursor_path: 'next',
+        next_tool: 'more',
+        next_args: { at: '{{page.cursor}}', of: '{{job.id}}', key: '{{secret.KEY}}' },
+        job: job({
+          submit_args: { key: '{{secret.KEY}}' },
+          poll_args: { query: 'id={{job.id}}', key: '{{secret.KEY}}' },
+        }),
+      },
+    },
+    answers: script({
+      submit: [{ json: { job: { id: 'j' } } }],
+      poll: [{ json: { state: 'DONE' } }],
+      results: [{ json: { rows: [{ id: 1 }], next: 'n' } }],
+      more: [{ json: { rows: [{ id: 2 }] } }],
+    }),
+    expect: {
+      ids: ['1', '2'],
+      unsaid: ['key-of-the-source'],
+      calls: [
+        { key: 'key-of-the-source' },
+        { query: 'id=j', key: 'key-of-the-source', ref: 'j' },
+        { ref: 'j' },
+        { at: 'n', of: 'j', key: 'key-of-the-source' },
+      ],
+    },
+  },
+  {
     title: 'fails when the submission answers without an id',
     binding: { mcp_tool: 'results', mcp_args: { ref: '{{job.id}}' }, pagination: { job: job() } },
     answers: script({ submit: [{ json: { ok: true } }], poll: [], results: [] }),

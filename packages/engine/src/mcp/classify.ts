@@ -1,10 +1,10 @@
 import { type ErrorCode, type ErrorContext, RunError, toRunError } from '@huntfleet/contract'
-import { McpError } from '@modelcontextprotocol/sdk/types.js'
 import { z } from 'zod'
 import { classifyText } from '../classify-text.ts'
 import { visibleText } from '../visible-text.ts'
 import { abortError } from './abort-error.ts'
 import { retryAfterSeconds } from './retry-after-header.ts'
+import { type SdkFailure, sdkFailure } from './sdk-failure.ts'
 import { systemError } from './system-error.ts'
 import { isRecord, unreadableAnswer } from './wire-message.ts'
 
@@ -30,30 +30,41 @@ export function classify(thrown: unknown, circumstances: Circumstances): RunErro
   const context = { server, ...(tool !== undefined && { tool }) }
   if (signal.aborted) return abortError(signal)
   if (thrown instanceof RunError) return thrown.with(context)
-  if (failure && isClosed(thrown)) return failure.with(context)
-  return classified(thrown, circumstances).with(context)
+  const said = sdkFailure(thrown)
+  if (failure && (said?.kind === 'closed' || said?.kind === 'revision')) return failure.with(context)
+  // While v2 negotiates, it wraps what the transport threw.
+  if (said?.kind === 'revision' && thrown instanceof Error && thrown.cause !== undefined)
+    return classify(thrown.cause, circumstances)
+  return (said ? ofSdk(said, thrown, circumstances) : classified(thrown, circumstances)).with(context)
+}
+
+const otherRevision =
+  'this server speaks another revision of MCP: v1 speaks those up to 2025-11-25, v2 speaks 2026-07-28; set protocol of the server to auto'
+
+function ofSdk(said: SdkFailure, thrown: unknown, { what, server }: Circumstances): RunError {
+  switch (said.kind) {
+    case 'closed':
+      return new RunError('SESSION_LOST', `the session with server "${server}" is closed`)
+    case 'rpc':
+      return rpcError(said, what, thrown)
+    case 'revision': {
+      const message = `server "${server}": ${visibleText(said.message, 300)}`
+      return new RunError('SERVER_REFUSED', message, { hint: otherRevision }, thrown)
+    }
+    case 'input':
+      return new RunError('TOOL_FAILED', `${what} asks for input from a person instead of answering`, {
+        hint: 'fetches are unattended: call it with arguments, or take a tool, for which nothing needs to be asked',
+      })
+    case 'form':
+      return new RunError('ANSWER_INVALID', `${what}: ${visibleText(said.message, 300)}`, {}, thrown)
+  }
 }
 
 function classified(thrown: unknown, { what, server }: Circumstances): RunError {
-  if (isClosed(thrown)) return new RunError('SESSION_LOST', `the session with server "${server}" is closed`)
-  if (thrown instanceof McpError) return rpcError(thrown, what)
   if (thrown instanceof z.core.$ZodError || thrown instanceof SyntaxError) {
     return new RunError('ANSWER_INVALID', `${what}: the answer is not what MCP says it must be`, {}, thrown)
   }
-  const system = systemError(thrown, `server "${server}"`)
-  if (system) return system
-  const text = thrown instanceof Error ? thrown.message : ''
-  if (text.includes('protocol version is not supported')) {
-    return new RunError('SERVER_REFUSED', `server "${server}": ${visibleText(text, 200)}`, {
-      hint: 'this server speaks another revision of MCP; look for a release of it that also speaks 2025-11-25',
-    })
-  }
-  return toRunError(thrown)
-}
-
-function isClosed(thrown: unknown): boolean {
-  if (thrown instanceof McpError) return thrown.code === -32000 && /Connection closed$/.test(thrown.message)
-  return thrown instanceof Error && thrown.message === 'Not connected'
+  return systemError(thrown, `server "${server}"`) ?? toRunError(thrown)
 }
 
 /** Codes of JSON-RPC 2.0 section 5.1 and of MCP. Codes not in here are the tool's own failure. */
@@ -79,19 +90,23 @@ function codeOf(rpcCode: number, message: string): ErrorCode {
   }
 }
 
-function rpcError(error: McpError, what: string): RunError {
-  const message = error.message.replace(/^MCP error -?\d+: /, '')
-  const byCode = codeOf(error.code, message)
+function rpcError(
+  { code: rpcCode, message, data }: Extract<SdkFailure, { kind: 'rpc' }>,
+  what: string,
+  thrown: unknown,
+): RunError {
+  const byCode = codeOf(rpcCode, message)
   const words = classifyText(message)
   // "Internal error" is what servers say when they do not know; their words often do.
   const vague = byCode === 'SOURCE_ERROR' || byCode === 'TOOL_FAILED'
   const code = vague && words.code !== 'TOOL_FAILED' ? words.code : byCode
-  const retryAfter = dataRetryAfter(error.data) ?? words.retryAfterMs
+  const retryAfter = dataRetryAfter(data) ?? words.retryAfterMs
   const context: ErrorContext = {
     ...(retryAfter !== undefined && { retryAfterMs: retryAfter }),
-    ...hintFor(code),
+    ...(rpcCode === -32022 ? { hint: otherRevision } : hintFor(code)),
   }
-  return new RunError(code, `${what}: ${visibleText(message, 2000)} (JSON-RPC error ${error.code})`, context)
+  const said = `${what}: ${visibleText(message, 2000)} (JSON-RPC error ${rpcCode})`
+  return new RunError(code, said, context, thrown)
 }
 
 function dataRetryAfter(data: unknown): number | undefined {

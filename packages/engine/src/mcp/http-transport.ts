@@ -1,10 +1,11 @@
 import { RunError } from '@huntfleet/contract'
-import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
+import type { JSONRPCErrorResponse, JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
 import { excerpt } from '../visible-text.ts'
 import { cappedChunks, readCapped, readStart } from './capped-body.ts'
 import { EventStreamReader } from './event-stream-reader.ts'
 import type { HttpRequester } from './http-requester.ts'
-import type { McpTransport } from './mcp-transport.ts'
+import type { McpTransport, SendOptions } from './mcp-transport.ts'
+import { modernHeaders } from './modern-headers.ts'
 import { statusError } from './status-error.ts'
 import { readMessages, type WireAnswer, type WireAnswers } from './wire-message.ts'
 
@@ -34,6 +35,7 @@ export class HttpTransport implements McpTransport {
   onclose?: () => void
   onerror?: (error: Error) => void
   sessionId?: string | undefined
+  readonly hasPerRequestStream = true
   readonly #options: HttpTransportOptions
   readonly #answers: WireAnswers = new WeakMap()
   readonly #transfers = new Map<RequestId, AbortController>()
@@ -61,9 +63,9 @@ export class HttpTransport implements McpTransport {
   }
 
   /** Resolves once the answer was delivered; throws a `RunError` or what `fetch` threw when there will be none. */
-  async send(message: JSONRPCMessage): Promise<void> {
+  async send(message: JSONRPCMessage, options: SendOptions = {}): Promise<void> {
     const id = 'method' in message && 'id' in message ? message.id : undefined
-    if (id !== undefined) return this.#request(id, message)
+    if (id !== undefined) return this.#request(id, message, options)
     const cancelled = cancelledRequest(message)
     const sent = this.#notify(message)
     this.#notifications.add(sent)
@@ -84,13 +86,20 @@ export class HttpTransport implements McpTransport {
     this.onclose?.()
   }
 
-  async #request(id: RequestId, message: JSONRPCMessage): Promise<void> {
+  async #request(
+    id: RequestId,
+    message: JSONRPCMessage,
+    { requestSignal, headers }: SendOptions,
+  ): Promise<void> {
     const transfer = new AbortController()
+    const stop = () => transfer.abort()
+    requestSignal?.addEventListener('abort', stop)
     this.#transfers.set(id, transfer)
     const reader = new AnswerReader(id, (received) => this.onmessage?.(received))
     let lingering: NodeJS.Timeout | undefined
     try {
-      const response = await this.#post(message, transfer.signal)
+      const response = await this.#post(message, transfer.signal, headers)
+      if (!response.ok) return reader.deliver([await this.#refusal(message, response)])
       for await (const messages of this.#messagesOf(response)) {
         reader.deliver(messages)
         if (reader.answered) lingering ??= setTimeout(() => transfer.abort(), streamEndMs)
@@ -100,6 +109,7 @@ export class HttpTransport implements McpTransport {
       throw transfer.signal.aborted ? new RunError('SESSION_LOST', 'the session was closed') : error
     } finally {
       clearTimeout(lingering)
+      requestSignal?.removeEventListener('abort', stop)
       this.#transfers.delete(id)
     }
     if (!reader.answered) {
@@ -111,15 +121,22 @@ export class HttpTransport implements McpTransport {
 
   async #notify(message: JSONRPCMessage): Promise<void> {
     const response = await this.#post(message, this.#closed.signal)
+    if (!response.ok) await this.#refusal(message, response)
     await response.body?.cancel()
   }
 
-  async #post(message: JSONRPCMessage, signal: AbortSignal): Promise<Response> {
-    const { url, requester, server } = this.#options
+  async #post(
+    message: JSONRPCMessage,
+    signal: AbortSignal,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<Response> {
+    const { url, requester } = this.#options
     const response = await requester.send(url, {
       method: 'POST',
       headers: {
         ...this.#sessionHeaders(),
+        ...modernHeaders(message),
+        ...headers,
         'content-type': 'application/json',
         accept: 'application/json, text/event-stream',
       },
@@ -127,8 +144,16 @@ export class HttpTransport implements McpTransport {
       signal,
     })
     this.sessionId = response.headers.get('mcp-session-id') ?? this.sessionId
-    if (response.ok) return response
-    const error = statusError(server, response, await readStart(response, 4096), this.sessionId !== undefined)
+    return response
+  }
+
+  /** The JSON-RPC error in the body of a response that is not 2xx, where that says more than the status; else throws. */
+  async #refusal(message: JSONRPCMessage, response: Response): Promise<JSONRPCMessage> {
+    const body = await readStart(response, 4096)
+    const said = [400, 404].includes(response.status) ? readRpcError(body) : undefined
+    // Revision 2026-07-28 gives every JSON-RPC error a status; before it, the status was the proper error.
+    if (said && (modernHeaders(message) !== undefined || said.error.code === unsupportedRevision)) return said
+    const error = statusError(this.#options.server, response, body, this.sessionId !== undefined)
     if (error.code === 'SESSION_LOST') {
       this.#failure = error
       this.sessionId = undefined
@@ -216,6 +241,18 @@ class AnswerReader {
   #answer(message: JSONRPCMessage): void {
     this.answered = true
     this.#deliver(message)
+  }
+}
+
+/** The code with which a server of revision 2026-07-28 says that it speaks none of the client's revisions. */
+const unsupportedRevision = -32022
+
+function readRpcError(body: string): JSONRPCErrorResponse | undefined {
+  try {
+    const [message] = readMessages(body, body.length, new WeakMap())
+    return message && 'error' in message ? message : undefined
+  } catch {
+    return undefined
   }
 }
 

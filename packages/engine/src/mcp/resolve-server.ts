@@ -87,6 +87,7 @@ async function configOf(
   const auth = server.remote?.auth ?? { type: 'none' }
   const base = {
     name,
+    protocol: server.protocol,
     auth: authOf(auth, at, read),
     limits: { concurrency, callsPerMinute: server.limits.calls_per_minute ?? null },
     maxMessageBytes: server.max_message_bytes ?? 64 * 1024 * 1024,

@@ -6,6 +6,11 @@ export interface ServerConfig {
   /** Its name in the project file. */
   name: string
   transport: StdioTransportConfig | HttpTransportConfig
+  /**
+   * Generation of the SDK: `v1` speaks the revisions of MCP up to 2025-11-25, `v2` speaks 2026-07-28, `auto` is v1 and,
+   * where the server refuses its revisions, v2.
+   */
+  protocol: 'v1' | 'v2' | 'auto'
   /** Ignored by stdio servers: they take their secrets from `env`. */
   auth: ServerAuth
   limits: {

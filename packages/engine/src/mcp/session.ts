@@ -1,42 +1,37 @@
 import { RunError } from '@huntfleet/contract'
-import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
-import { z } from 'zod'
 import type { CallOptions, Clock, McpSession, ToolInfo, ToolResult } from '../ports.ts'
 import { classify } from './classify.ts'
 import { withDeadline } from './deadline.ts'
+import { longestTimeoutMs, type McpClient } from './mcp-client.ts'
 import type { McpTransport } from './mcp-transport.ts'
+import { argumentHeaders } from './modern-headers.ts'
 import { readToolList } from './tool-list.ts'
 import { readToolResult, resourceText } from './tool-result.ts'
 import { isRecord, type WireAnswer } from './wire-message.ts'
 
-/** The longest delay of a Node timer. The SDK's own timeout is put there, because ours decides (2^31 would be 1 ms). */
-export const longestTimeoutMs = 2 ** 31 - 1
-
-/** Any result: it is read leniently by us, and the SDK's schema would throw whole answers away. */
-const anyResult = z.custom<object>((value) => typeof value === 'object' && value !== null)
-
 export interface SdkSessionOptions {
   server: string
-  client: Client
+  client: McpClient
   transport: McpTransport
   clock: Clock
   /** Whether progress notifications start a call's timeout anew. */
   progressExtends: boolean
 }
 
-/** An open connection over the MCP SDK's client. */
+/** An open connection over the client of either SDK. */
 export class SdkSession implements McpSession {
   readonly server: { name: string; version: string } | null
   /** Tool calls that were answered. */
   calls = 0
   readonly #options: SdkSessionOptions
   #tools: Promise<readonly ToolInfo[]> | undefined
+  /** Input schemas by tool, once the tools were listed. */
+  #schemas: ReadonlyMap<string, Record<string, unknown>> = new Map()
   #closed: Promise<void> | undefined
 
   constructor(options: SdkSessionOptions) {
     this.#options = options
-    const version = options.client.getServerVersion()
-    this.server = version ? { name: version.name, version: version.version } : null
+    this.server = options.client.server
   }
 
   /** Whether calls may still be answered: false once it is closed, its process ended or its server forgot it. */
@@ -45,14 +40,20 @@ export class SdkSession implements McpSession {
   }
 
   listTools(options: CallOptions): Promise<readonly ToolInfo[]> {
-    this.#tools ??= readToolList(async (cursor) => {
-      const params = cursor === undefined ? {} : { cursor }
-      return (await this.#request('tools/list', params, options)).result
-    }).catch((error: unknown) => {
+    this.#tools ??= this.#listTools(options).catch((error: unknown) => {
       this.#tools = undefined
       throw error
     })
     return this.#tools
+  }
+
+  async #listTools(options: CallOptions): Promise<readonly ToolInfo[]> {
+    const tools = await readToolList(async (cursor) => {
+      const params = cursor === undefined ? {} : { cursor }
+      return (await this.#request('tools/list', params, options)).result
+    })
+    this.#schemas = new Map(tools.map(({ name, inputSchema }) => [name, inputSchema]))
+    return tools
   }
 
   async callTool(tool: string, args: Record<string, unknown>, options: CallOptions): Promise<ToolResult> {
@@ -82,16 +83,15 @@ export class SdkSession implements McpSession {
     const hint = 'ask for smaller pages or a shorter window, or raise `timeout`'
     const limit = { clock, timeoutMs: Math.min(timeoutMs, longestTimeoutMs), signal, what, hint }
     try {
-      const result = await withDeadline(limit, (own, extend) =>
-        client.request({ method, params }, anyResult, {
+      return await withDeadline(limit, (own, extend) =>
+        client.request({
+          method,
+          params,
           signal: own,
-          timeout: longestTimeoutMs,
-          ...(progressExtends && { onprogress: extend }),
+          ...(progressExtends && { onProgress: extend }),
+          ...(tool !== undefined && this.#mirrored(tool, params)),
         }),
       )
-      const answer = transport.answerOf(result)
-      if (!answer) throw new RunError('INTERNAL', `${what}: an answer without a message`)
-      return answer
     } catch (error) {
       throw classify(error, {
         what,
@@ -101,6 +101,13 @@ export class SdkSession implements McpSession {
         failure: transport.failure,
       })
     }
+  }
+
+  /** The arguments that a tool wants repeated in headers. */
+  #mirrored(tool: string, { arguments: args }: Record<string, unknown>) {
+    const schema = this.#schemas.get(tool)
+    if (!this.#options.client.mirrorsArguments || schema === undefined || !isRecord(args)) return {}
+    return { headers: argumentHeaders(schema, args) }
   }
 
   #read<T>(answer: WireAnswer, read: (answer: WireAnswer) => T, tool?: string): T {

@@ -4,19 +4,6 @@ import { PageBuffer } from './page-buffer.ts'
 import { appendText, prefixBytes } from './text-bytes.ts'
 import type { DictionaryPage, PageValues } from './value-encoder.ts'
 
-const slots = 4096
-/** About so many characters, evenly spread over a text, decide its slot. */
-const sampled = 8
-
-/** A slot that equal texts share. */
-function slotOf(text: string): number {
-  const { length } = text
-  const step = 1 + Math.floor(length / sampled)
-  let hash = length
-  for (let at = step >> 1; at < length; at += step) hash = (Math.imul(hash, 31) + text.charCodeAt(at)) | 0
-  return (hash ^ (hash >>> 12)) & (slots - 1)
-}
-
 /** The distinct texts of a column chunk, in the order in which they came, and the open page's references to them. */
 export class TextDictionary {
   readonly #ids = new Map<string, number>()
@@ -25,9 +12,6 @@ export class TextDictionary {
   readonly #offsets: number[] = [0]
   /** The page in which each text was seen last. */
   readonly #seen: number[] = []
-  /** Texts that came lately, by `slotOf`: comparing with one of them is cheaper than the hash that a Map needs. */
-  readonly #recent: (string | undefined)[] = new Array(slots).fill(undefined)
-  readonly #recentIds = new Uint32Array(slots)
   #pages = 0
   #page = new Uint32Array(1024)
   #count = 0
@@ -52,13 +36,7 @@ export class TextDictionary {
   }
 
   add(text: string): void {
-    const slot = slotOf(text)
-    let id = this.#recentIds[slot]!
-    if (this.#recent[slot] !== text) {
-      id = this.#idOf(text)
-      this.#recent[slot] = text
-      this.#recentIds[slot] = id
-    }
+    const id = this.#idOf(text)
     if (this.#count === this.#page.length) {
       const before = this.#page
       this.#page = new Uint32Array(2 * before.length)

@@ -13,7 +13,7 @@ const plainWords = new Set(
   column columns name names value values query search warning warnings error errors failed failure success ok done
   running pending completed complete finished ready open closed limit limited rate exceeded too many requests retry
   after timeout timed out forbidden unauthorized denied permission access invalid expired cursor page next event
-  object list empty zero`.split(/\s+/),
+  object list empty zero json csv tsv xml html yaml text markdown sql`.split(/\s+/),
 )
 
 const groups = {

@@ -69,7 +69,7 @@ export function scrubber(spec: TableSpec, key: Uint8Array): Scrubber {
       if (fetch === undefined) return args
       const copy = structuredClone(args)
       for (const path of cursorParams(fetch, tool)) replaceParam(copy, path, plain)
-      for (const late of fetches.flatMap((one) => one.late)) replaceLate(copy, late, plain)
+      for (const late of fetches.flatMap(lateArguments)) replaceLate(copy, late, plain)
       return copy
     },
   }
@@ -110,6 +110,12 @@ function controlValues(root: Exact, paths: readonly Path[]): Set<string> {
 function toolsOf({ tool, pagination }: FetchSpec): (string | null)[] {
   const next = pagination.mode === 'none' ? null : pagination.nextTool
   return [tool, next, pagination.job?.pollTool ?? null]
+}
+
+/** The arguments of all its calls that wait for a value. */
+function lateArguments({ late, pagination }: FetchSpec): LateArgument[] {
+  const next = pagination.mode === 'none' ? [] : pagination.nextLate
+  return [...late, ...next, ...(pagination.job?.submitLate ?? []), ...(pagination.job?.pollLate ?? [])]
 }
 
 function cursorParams({ pagination }: FetchSpec, tool: string): string[] {

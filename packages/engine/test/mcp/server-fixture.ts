@@ -26,6 +26,7 @@ export function within(timeoutMs: number, signal = new AbortController().signal)
 }
 
 const defaults: Omit<ServerConfig, 'name' | 'transport'> = {
+  protocol: 'auto',
   auth: { type: 'none' },
   limits: { concurrency: 2, callsPerMinute: null },
   connectTimeoutMs: 15_000,
