@@ -1,5 +1,4 @@
 import { type Finding, findingAt } from './finding.ts'
-import type { Json } from './json-value.ts'
 import { mapJson } from './map-json.ts'
 import type { YamlFile } from './yaml-file.ts'
 

@@ -44,7 +44,7 @@ describe('what a pagination needs', () => {
     ],
     ['mode: none', []],
     [
-      'job: {submit_tool: s, id_path: id, poll_tool: p, done_when: {path: done}}',
+      'mode: none, job: {submit_tool: s, id_path: id, poll_tool: p, done_when: {path: done}}',
       ['pagination.job.done_when: a rule has one test: exists, equals, in or matches'],
     ],
     ['job: {submit_tool: s, id_path: id, poll_tool: p, done_when: {path: state, equals: done}}', []],

@@ -2,9 +2,9 @@ export * from './check-tool.ts'
 export type { CellValue } from './coerce/cell-value.ts'
 export { openAdapters } from './custom-adapters/open-adapters.ts'
 export type { FormatContext, ParsedText, ResponseAdapter } from './format.ts'
-export type { CallLimits } from './mcp/rate-limiter.ts'
 export { toPlain } from './json/to-plain.ts'
 export { fieldsOf } from './mapping.ts'
+export type { CallLimits } from './mcp/rate-limiter.ts'
 export * from './open-sources.ts'
 export type {
   CallOptions,

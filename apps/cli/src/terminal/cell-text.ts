@@ -17,7 +17,7 @@ export function cellJson(cell: CellValue, type: string): Json {
 function jsonOf(cell: CellValue, type: ColumnType | undefined): Json {
   if (cell === null || typeof cell === 'boolean' || typeof cell === 'string') return cell
   if (isList(cell)) return cell.map((element) => jsonOf(element, elementOf(type)))
-  if (typeof cell === 'number' && type?.kind !== 'DATE' && Number.isFinite(cell)) return cell
+  if (typeof cell === 'number' && type?.kind !== 'DATE' && isKept(cell)) return cell
   return textOf(cell, type)
 }
 
@@ -43,6 +43,7 @@ function textOf(cell: CellValue, type: ColumnType | undefined): string {
   }
 }
 
+const isKept = (value: number) => Number.isFinite(value) && !Object.is(value, -0)
 const isList = (cell: CellValue): cell is readonly CellValue[] => Array.isArray(cell)
 
 const elementOf = (type: ColumnType | undefined) => (type?.kind === 'LIST' ? type.element : undefined)

@@ -1,6 +1,6 @@
 import { type Exact, type ExactNumber, isExactArray, isExactObject } from './exact.ts'
 
-export type ExactScalar = null | boolean | string | number | ExactNumber
+type ExactScalar = null | boolean | string | number | ExactNumber
 
 /** What takes the place of each scalar and each key. */
 export interface ExactVisitor {

@@ -1,4 +1,4 @@
-import { Client } from '@modelcontextprotocol/client'
+import { registerHooks } from 'node:module'
 import { z } from 'zod'
 import { type ConnectOptions, clientInfo, longestTimeoutMs, type McpClient } from './mcp-client.ts'
 import type { McpTransport } from './mcp-transport.ts'
@@ -17,6 +17,7 @@ export async function connectV2(
   transport: McpTransport,
   { signal, onError }: ConnectOptions,
 ): Promise<McpClient> {
+  const { Client } = await loadSdk()
   const client = new Client(clientInfo, {
     capabilities: {},
     versionNegotiation: { mode: { pin: revision } },
@@ -42,5 +43,24 @@ export async function connectV2(
       return answer
     },
     close: () => client.close(),
+  }
+}
+
+/**
+ * The SDK imports `eventsource`, which publishes its TypeScript under the export condition `source`, the one that we run
+ * our own sources with; Node strips no types below node_modules. So what dependencies import is resolved without it.
+ */
+async function loadSdk() {
+  const hooks = registerHooks({
+    resolve: (specifier, context, next) => {
+      if (context.parentURL?.includes('/node_modules/') !== true) return next(specifier, context)
+      const conditions = context.conditions.filter((condition) => condition !== 'source')
+      return next(specifier, { ...context, conditions })
+    },
+  })
+  try {
+    return await import('@modelcontextprotocol/client')
+  } finally {
+    hooks.deregister()
   }
 }

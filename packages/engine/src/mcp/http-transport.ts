@@ -1,13 +1,14 @@
 import { RunError } from '@huntfleet/contract'
 import type { JSONRPCErrorResponse, JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
 import { excerpt } from '../visible-text.ts'
+import { AnswerReader } from './answer-reader.ts'
 import { cappedChunks, readCapped, readStart } from './capped-body.ts'
 import { EventStreamReader } from './event-stream-reader.ts'
 import type { HttpRequester } from './http-requester.ts'
 import type { McpTransport, SendOptions } from './mcp-transport.ts'
 import { modernHeaders } from './modern-headers.ts'
 import { statusError } from './status-error.ts'
-import { readMessages, type WireAnswer, type WireAnswers } from './wire-message.ts'
+import { type RequestId, readMessages, type WireAnswer, type WireAnswers } from './wire-message.ts'
 
 export interface HttpTransportOptions {
   server: string
@@ -15,8 +16,6 @@ export interface HttpTransportOptions {
   requester: HttpRequester
   maxMessageBytes: number
 }
-
-type RequestId = string | number
 
 /** After its answer an event stream may take so long to end, so that its connection can be used again. */
 const streamEndMs = 1000
@@ -215,32 +214,6 @@ export class HttpTransport implements McpTransport {
     } finally {
       clearTimeout(timer)
     }
-  }
-}
-
-/** Delivers messages and notices the answer that is waited for. */
-class AnswerReader {
-  answered = false
-  readonly #id: RequestId
-  readonly #deliver: (message: JSONRPCMessage) => void
-
-  constructor(id: RequestId, deliver: (message: JSONRPCMessage) => void) {
-    this.#id = id
-    this.#deliver = deliver
-  }
-
-  deliver(messages: readonly JSONRPCMessage[]): void {
-    for (const message of messages) {
-      if ('method' in message) this.#deliver(message)
-      // A server that could not read the request answers with the id null; on this connection that is ours.
-      else if (message.id === undefined) this.#answer({ ...message, id: this.#id })
-      else if (String(message.id) === String(this.#id)) this.#answer(message)
-    }
-  }
-
-  #answer(message: JSONRPCMessage): void {
-    this.answered = true
-    this.#deliver(message)
   }
 }
 

@@ -35,7 +35,10 @@ export async function openSession(config: ServerConfig, options: OpenSessionOpti
     return await openWith('v1', config, options)
   } catch (error) {
     if (!(error instanceof RunError && refusesGeneration(error.cause))) throw error
-    return openWith('v2', config, options)
+    // The first error stays the one to report when the server refuses v2 as well.
+    return openWith('v2', config, options).catch((second: unknown) => {
+      throw second instanceof RunError && second.code === 'SERVER_REFUSED' ? error : second
+    })
   }
 }
 

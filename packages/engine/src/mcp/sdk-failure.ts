@@ -35,7 +35,10 @@ function ofSdkError(code: string, message: string): SdkFailure | undefined {
     case 'NOT_CONNECTED':
       return { kind: 'closed' }
     case 'ERA_NEGOTIATION_FAILED':
-      return { kind: 'revision', message: message.replace(/^Version negotiation failed: /, '') }
+      return {
+        kind: 'revision',
+        message: message.replace(/^Version negotiation failed: | \(no fallback.*$/g, ''),
+      }
     case 'UNSUPPORTED_RESULT_TYPE':
       return message.includes('input_required') ? { kind: 'input' } : { kind: 'form', message }
     case 'INVALID_RESULT':

@@ -7,10 +7,10 @@ import { isRecord, type WireAnswer } from './wire-message.ts'
 /**
  * A `CallToolResult` as it came, read leniently: a block of an unknown type or with a broken field must not cost the
  * rows of the others, as it does in the SDK. Keys that MCP does not know join `_meta`: some servers put their cursor
- * there. Throws `ANSWER_INVALID` for an answer that holds no content of any kind, which would pass for zero rows.
+ * there (`resultType` is known: the session has seen that the result is complete). Throws `ANSWER_INVALID` for an answer that holds no content of any kind, which would pass for zero rows.
  */
 export function readToolResult(answer: WireAnswer): ToolResult {
-  const { content, structuredContent, toolResult, isError, _meta, ...others } = answer.result
+  const { content, structuredContent, toolResult, isError, _meta, resultType: _, ...others } = answer.result
   // `toolResult` is the result of protocol version 2024-10-07.
   const key = structuredContent === undefined && toolResult !== undefined ? 'toolResult' : 'structuredContent'
   const plain = structuredContent ?? toolResult

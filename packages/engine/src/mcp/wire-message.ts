@@ -7,6 +7,8 @@ import { toPlain } from '../json/to-plain.ts'
  * so messages are brought into the strict form here, and the answer is kept beside as it was.
  */
 
+export type RequestId = string | number
+
 /** An answer before anything was stripped from it. */
 export interface WireAnswer {
   /** The `result`, with every key. */
@@ -91,7 +93,7 @@ export function failedAnswer(id: string | number, message: string): JSONRPCMessa
   return { jsonrpc: '2.0', id, error: { code: unreadableAnswer, message } }
 }
 
-export function isRequestId(value: unknown): value is string | number {
+export function isRequestId(value: unknown): value is RequestId {
   return typeof value === 'string' || typeof value === 'number'
 }
 

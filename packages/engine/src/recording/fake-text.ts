@@ -142,20 +142,22 @@ export function fakeText(key: Uint8Array, keep: Iterable<string>): FakeText {
   }
   const fakeOf = (match: string, found: Readonly<Record<string, string | undefined>>): string => {
     const group = Object.keys(fakes).find((name) => found[name] !== undefined)
-    return group === undefined ? match : (fakes[group]?.(match) ?? match)
+    const fake = group === undefined ? undefined : fakes[group]
+    if (fake === undefined) return match
+    const known = remembered.get(`${group} ${match}`)
+    if (known !== undefined) return known
+    const faked = fake(match)
+    if (remembered.size >= mostRemembered) remembered.clear()
+    if (match.length <= longestRemembered) remembered.set(`${group} ${match}`, faked)
+    return faked
   }
   return (text) => {
-    const known = remembered.get(text)
-    if (known !== undefined) return known
     let faked = ''
     let from = 0
     for (const match of text.matchAll(master)) {
       faked += text.slice(from, match.index) + fakeOf(match[0], match.groups ?? {})
       from = match.index + match[0].length
     }
-    faked += text.slice(from)
-    if (remembered.size >= mostRemembered) remembered.clear()
-    if (text.length <= longestRemembered) remembered.set(text, faked)
-    return faked
+    return faked + text.slice(from)
   }
 }

@@ -25,6 +25,7 @@ describe('a remote server', () => {
   test('has every default filled', async () => {
     expect(await resolved(remote()).config).toEqual({
       name: 'siem',
+      protocol: 'auto',
       auth: { type: 'none' },
       limits: { concurrency: 4, callsPerMinute: null },
       maxMessageBytes: 67_108_864,

@@ -2,6 +2,13 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { DefinitionLevels, packedRun, repeatedRun } from '../../src/parquet/levels.ts'
 
+function bitsAt(bytes: Uint8Array, place: number, width: number): number {
+  let value = 0
+  for (let bit = 0; bit < width; bit++)
+    value |= (((bytes[(place + bit) >> 3] ?? 0) >> ((place + bit) & 7)) & 1) << bit
+  return value
+}
+
 /** Reads the RLE hybrid encoding as the Parquet format describes it. */
 function decode(bytes: Uint8Array, width: number, count: number): number[] {
   const values: number[] = []
@@ -19,14 +26,8 @@ function decode(bytes: Uint8Array, width: number, count: number): number[] {
       at += size
       for (let index = 0; index < header >> 1; index++) values.push(value)
     } else {
-      for (let index = 0; index < (header >> 1) * 8; index++) {
-        let value = 0
-        for (let bit = 0; bit < width; bit++) {
-          const place = index * width + bit
-          value |= (((bytes[at + (place >> 3)] ?? 0) >> (place & 7)) & 1) << bit
-        }
-        values.push(value)
-      }
+      for (let index = 0; index < (header >> 1) * 8; index++)
+        values.push(bitsAt(bytes, at * 8 + index * width, width))
       at += (header >> 1) * width
     }
   }
@@ -48,7 +49,10 @@ test('a repeated run holds one value', () => {
 
 test('definition levels say which rows have a value, page after page, however they were appended', () => {
   const levels = new DefinitionLevels()
-  const page = fc.array(fc.array(fc.option(fc.constant(1)), { maxLength: 300 }), { minLength: 1, maxLength: 5 })
+  const page = fc.array(fc.array(fc.option(fc.constant(1)), { maxLength: 300 }), {
+    minLength: 1,
+    maxLength: 5,
+  })
   fc.assert(
     fc.property(page, (batches) => {
       for (const batch of batches) levels.append([null, ...batch, 1], 1, 1 + batch.length)

@@ -3,6 +3,7 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import { listen } from '../listen.ts'
 import { LegacySse } from './legacy-sse.ts'
 import { readBody } from './read-body.ts'
+import { headerRefusalOf } from './revision-2026.ts'
 import type { Script, ScriptedCall } from './script.ts'
 import { type Incoming, ScriptedProtocol } from './scripted-protocol.ts'
 import { sendAnswer } from './send-answer.ts'
@@ -130,6 +131,11 @@ class ScriptedHttpServer implements ScriptedMcp {
 
   async #post(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const message: Incoming = JSON.parse(await readBody(request))
+    const wrongHeader = this.#protocol.modern ? headerRefusalOf(message, request.headers) : undefined
+    if (wrongHeader && message.id !== undefined && message.method !== 'initialize') {
+      await sendAnswer(response, this.#protocol.refuse(message.id, wrongHeader), 'json')
+      return
+    }
     const session = this.#sessionOf(message, request.headers)
     if (session === 'unknown') {
       sessionNotFound(response)
@@ -150,7 +156,7 @@ class ScriptedHttpServer implements ScriptedMcp {
   }
 
   #sessionOf(message: Incoming, headers: IncomingHttpHeaders): string {
-    if (this.#options.sessions === false) return 'none'
+    if (this.#options.sessions === false || this.#protocol.modern) return 'none'
     if (message.method === 'initialize') {
       const session = randomUUID()
       this.#sessions.set(session, 0)

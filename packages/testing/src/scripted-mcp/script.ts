@@ -3,6 +3,8 @@
  * demo states exactly what a source said. The first step of a tool that matches and is not used up answers.
  */
 export interface Script {
+  /** Speaks nothing but this revision of MCP; any of 2025 and before when absent. */
+  protocol?: '2026-07-28'
   tools?: readonly ScriptedTool[]
   /** Steps per tool, in order of preference. */
   script: Readonly<Record<string, readonly Step[]>>

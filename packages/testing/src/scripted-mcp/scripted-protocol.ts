@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { callResultText } from './call-result.ts'
 import { isRecord } from './dot-path.ts'
+import { cacheFields, discovery, type Refusal, refusalOf, statusOf, typedResult } from './revision-2026.ts'
 import type { Script, ScriptedCall, Step } from './script.ts'
 import { StepPicker } from './step-picker.ts'
 
@@ -15,7 +16,11 @@ export interface Incoming {
 export interface Outgoing {
   text: string
   step: Step
+  /** HTTP status of a JSON-RPC error where the protocol has one; 200 when absent. */
+  status?: number
 }
+
+const serverInfo = { name: 'scripted', version: '1.0.0' }
 
 export interface ProtocolOptions {
   /** Folder of the script's files. */
@@ -44,12 +49,25 @@ export class ScriptedProtocol {
     this.#options.onMessage?.(message)
     const { id, method } = message
     if (id === undefined || typeof method !== 'string') return undefined
+    const refusal = this.modern ? refusalOf(message) : undefined
+    if (refusal) return this.refuse(id, refusal)
     const params = isRecord(message.params) ? message.params : {}
     if (method === 'tools/call') return this.#call(id, params, notify)
     if (method === 'initialize' && this.#script.initialize) {
       return this.#act(id, this.#script.initialize, {}, params, notify)
     }
-    return { text: this.#standard(id, method, params), step: {} }
+    return this.#standard(id, method, params)
+  }
+
+  /** Whether it speaks revision 2026-07-28 and nothing else. */
+  get modern(): boolean {
+    return this.#script.protocol !== undefined
+  }
+
+  /** A JSON-RPC error as the answer. */
+  refuse(id: unknown, error: Refusal): Outgoing {
+    const status = this.modern ? statusOf(error.code) : 200
+    return { text: JSON.stringify({ jsonrpc: '2.0', id, error }), step: {}, status }
   }
 
   #call(id: unknown, params: Record<string, unknown>, notify: (text: string) => void): Promise<Outgoing> {
@@ -77,7 +95,7 @@ export class ScriptedProtocol {
       return { text: JSON.stringify({ jsonrpc: '2.0', id, error }), step }
     }
     const result = callResultText(step, args, this.#options.folder ?? '.')
-    return { text: `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`, step }
+    return { text: this.#resultText(id, result), step }
   }
 
   async #progress(
@@ -95,20 +113,28 @@ export class ScriptedProtocol {
     }
   }
 
-  #standard(id: unknown, method: string, params: Record<string, unknown>): string {
+  #standard(id: unknown, method: string, params: Record<string, unknown>): Outgoing {
     const result = this.#standardResult(method, params)
-    const error = { code: -32601, message: `unknown method ${method}` }
-    return JSON.stringify({ jsonrpc: '2.0', id, ...(result === undefined ? { error } : { result }) })
+    if (result === undefined) return this.refuse(id, { code: -32601, message: `unknown method ${method}` })
+    const cached = this.modern ? { ...cacheFields, ...result } : result
+    return { text: this.#resultText(id, JSON.stringify(cached)), step: {} }
   }
 
-  #standardResult(method: string, params: Record<string, unknown>): unknown {
+  #resultText(id: unknown, result: string): string {
+    const typed = this.modern ? typedResult(result) : result
+    return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${typed}}`
+  }
+
+  #standardResult(method: string, params: Record<string, unknown>): object | undefined {
     switch (method) {
       case 'initialize':
         return {
           protocolVersion: params['protocolVersion'] ?? '2025-06-18',
           capabilities: { tools: {}, resources: {} },
-          serverInfo: { name: 'scripted', version: '1.0.0' },
+          serverInfo,
         }
+      case 'server/discover':
+        return this.modern ? discovery(serverInfo) : undefined
       case 'ping':
         return {}
       case 'tools/list':
@@ -123,7 +149,7 @@ export class ScriptedProtocol {
     }
   }
 
-  #toolsPage(cursor: unknown): unknown {
+  #toolsPage(cursor: unknown): object {
     const all = (this.#script.tools ?? []).map((tool) => ({ inputSchema: { type: 'object' }, ...tool }))
     const size = this.#script.toolsPerPage ?? Math.max(1, all.length)
     const start = Number(cursor ?? 0)

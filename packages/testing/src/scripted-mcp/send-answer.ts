@@ -7,10 +7,12 @@ import type { Outgoing } from './scripted-protocol.ts'
 /** Sends an answer over HTTP the way its step says: whole, in pieces, cut, or not at all. */
 export async function sendAnswer(
   response: ServerResponse,
-  { text, step }: Outgoing,
+  { text, step, status = 200 }: Outgoing,
   framing: 'json' | 'sse',
 ): Promise<void> {
-  if (step.exit !== undefined || step.fault === 'drop_socket') {
+  if (status !== 200) {
+    response.writeHead(status, { 'content-type': 'application/json' }).end(text)
+  } else if (step.exit !== undefined || step.fault === 'drop_socket') {
     response.destroy()
   } else if (step.redirect !== undefined) {
     response.writeHead(307, { location: step.redirect }).end()
