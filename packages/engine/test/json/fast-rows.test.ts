@@ -99,9 +99,7 @@ const column: fc.Arbitrary<ColumnSpec> = fc
     round: fc.constantFrom('reject' as const, 'half_even' as const),
     sensitive: fc.constantFrom('none' as const, 'none' as const, 'drop' as const),
   })
-  .map(({ type, format, ...more }) =>
-    columnSpec(type, { ...more, format: formatFor(type, format) }),
-  )
+  .map(({ type, format, ...more }) => columnSpec(type, { ...more, format: formatFor(type, format) }))
 
 const source: fc.Arbitrary<FieldSource[]> = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom(...keys, 'n.x', 'n.y', 'missing').map(path) },

@@ -13,10 +13,12 @@ const columns = [
 ]
 
 type Row = readonly CellValue[]
-/** Rows as columns, or one row by itself. */
-type Step = readonly Row[] | Row
+/** Rows that come as columns, or one by one. */
+interface Step {
+  asColumns: boolean
+  rows: readonly Row[]
+}
 
-const isRow = (step: Step): step is Row => step.length > 0 && !Array.isArray(step[0])
 const transposed = (rows: readonly Row[]) => columns.map((_, index) => rows.map((row) => row[index] ?? null))
 
 async function file(steps: readonly Step[], options: ParquetWriterOptions): Promise<Uint8Array> {
@@ -28,8 +30,9 @@ async function file(steps: readonly Step[], options: ParquetWriterOptions): Prom
     },
     options,
   )
-  for (const step of steps) {
-    await (isRow(step) ? writer.appendRow(step) : writer.appendColumns(transposed(step), step.length))
+  for (const { asColumns, rows } of steps) {
+    if (asColumns) await writer.appendColumns(transposed(rows), rows.length)
+    else for (const row of rows) await writer.appendRow(row)
   }
   await writer.finish({})
   return Buffer.concat(parts)
@@ -51,16 +54,24 @@ describe('rows that come as columns', () => {
   const text: fc.Arbitrary<CellValue> = fc.oneof(fc.constantFrom('a', 'b'), fc.string({ unit: 'binary' }))
   const truth: fc.Arbitrary<CellValue> = fc.boolean()
   const list: fc.Arbitrary<CellValue> = fc.array(fc.option(fc.integer({ min: -5, max: 5 })), { maxLength: 3 })
-  const row: fc.Arbitrary<Row> = fc.tuple<CellValue[]>(fc.option(integer), fc.option(text), fc.option(truth), fc.option(list))
+  const row: fc.Arbitrary<Row> = fc.tuple<CellValue[]>(
+    fc.option(integer),
+    fc.option(text),
+    fc.option(truth),
+    fc.option(list),
+  )
 
   test('stand behind those that came one by one, in their order, in row groups of the same size', async () => {
-    const step: fc.Arbitrary<Step> = fc.oneof(row, fc.array(row, { maxLength: 40 }))
+    const step: fc.Arbitrary<Step> = fc.record({
+      asColumns: fc.boolean(),
+      rows: fc.array(row, { maxLength: 40 }),
+    })
     await fc.assert(
       fc.asyncProperty(
         fc.array(step, { maxLength: 8 }),
         fc.integer({ min: 1, max: 30 }),
         async (steps, rowGroupRows) => {
-          const rows = steps.flatMap((step) => (isRow(step) ? [step] : step))
+          const rows = steps.flatMap(({ rows }) => rows)
           const path = duckdb.file(await file(steps, { rowGroupRows }))
           expect(await duckdb.query(`FROM ${path}`)).toEqual(
             rows.map(([number, ...others]) => [
@@ -90,7 +101,7 @@ describe('rows that come as columns', () => {
       null,
       null,
     ])
-    const path = duckdb.file(await file([rows], { rowGroupBytes: 100_000 }))
+    const path = duckdb.file(await file([{ asColumns: true, rows }], { rowGroupBytes: 100_000 }))
     const groups = await duckdb.query(
       `SELECT row_group_num_rows FROM parquet_metadata(${path}) WHERE path_in_schema = 'n'`,
     )
