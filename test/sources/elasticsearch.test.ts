@@ -83,7 +83,7 @@ describe('the npm server of Elasticsearch', () => {
       },
       'SELECT count(*)::INT AS n, count(DISTINCT domain)::INT AS domains, max("timestamp")::VARCHAR AS last FROM rows',
     )
-    expect(table.error).toBeUndefined()
+    expect(table.error).toBeNull()
     expect(table).toMatchObject({ outcome: 'complete', rows: hits, rejects: 0 })
     expect(rows).toEqual([{ n: hits, domains: hits, last: '2026-02-03 06:30:55+00' }])
     // The manifest says where the two arguments went.

@@ -1,6 +1,6 @@
 import type { PaginationText } from './binding-pagination-schema.ts'
 import { compileSearchJob } from './compile-search-job.ts'
-import { formatInstant, parseIsoInstant } from './instant.ts'
+import { parseIsoInstant } from './instant.ts'
 import type { Json, JsonObject } from './json-value.ts'
 import type { LateArgument } from './late-argument.ts'
 import type { PaginationSpec, SearchJobSpec } from './pagination-spec.ts'
@@ -170,8 +170,8 @@ function compileTimeWindow(
 ): CompiledPagination {
   const startParam = text.window_param_start ?? null
   const endParam = text.window_param_end ?? null
-  const start = asTime(argumentAt(args, startParam) ?? window.start)
-  const end = asTime(argumentAt(args, endParam) ?? window.end)
+  const start = asTime(argumentAt(args, startParam) ?? window.start, 'down')
+  const end = asTime(argumentAt(args, endParam) ?? window.end, 'up')
   const problems: PaginationProblem[] = []
   const problem = (field: string, which: string) =>
     problems.push({
@@ -218,8 +218,14 @@ export function argumentAt(args: JsonObject, path: string | null): Json | undefi
 
 type TimeFormat = 'iso' | 's' | 'ms'
 
-/** Epochs by magnitude, as for columns; a source that counts in smaller units than milliseconds is unknown. */
-function asTime(value: Json | undefined): { iso: string; format: TimeFormat } | undefined {
+/**
+ * Epochs by magnitude, as for columns; a source that counts in smaller units than milliseconds is unknown. What lies
+ * between two milliseconds is rounded so that the interval loses nothing: its end up, its start down.
+ */
+function asTime(
+  value: Json | undefined,
+  between: 'down' | 'up',
+): { iso: string; format: TimeFormat } | undefined {
   const text = typeof value === 'number' ? String(value) : value
   if (typeof text !== 'string') return undefined
   if (/^\d{1,14}$/.test(text)) {
@@ -227,5 +233,9 @@ function asTime(value: Json | undefined): { iso: string; format: TimeFormat } | 
     return { iso: new Date(Number(text) * (format === 's' ? 1_000 : 1)).toISOString(), format }
   }
   const instant = parseIsoInstant(text)
-  return instant && { iso: new Date(formatInstant(instant)).toISOString(), format: 'iso' }
+  if (instant === undefined) return undefined
+  const { seconds, fraction } = instant
+  const more = between === 'up' && /[1-9]/.test(fraction.slice(3)) ? 1 : 0
+  const ms = seconds * 1_000 + Number(fraction.slice(0, 3).padEnd(3, '0')) + more
+  return { iso: new Date(ms).toISOString(), format: 'iso' }
 }

@@ -136,6 +136,14 @@ describe('a time window', () => {
     })
   })
 
+  it('loses nothing of an interval that ends between two milliseconds', () => {
+    const times = args('"2026-01-01T00:00:00.0005Z"', '"2026-01-02T00:00:00.000001Z"')
+    expect(specOf(pagination, times)).toMatchObject({
+      start: '2026-01-01T00:00:00.000Z',
+      end: '2026-01-02T00:00:00.001Z',
+    })
+  })
+
   it('is that of the run where the arguments name none', () => {
     const window = { start: '2026-01-01T00:00:00Z', end: '2026-01-02T00:00:00Z' }
     expect(specOf(pagination, '', window)).toMatchObject({

@@ -12,9 +12,9 @@ const scope =
 const noRows = new RegExp(
   `^\\(?(?:(?:the |your |this )?(?:query|search) )?(?:(?:returned|found|produced|matched|has|had) )?(?:no|0|zero)(?: (?:matching|search|query|log|security|new|more|such|relevant))? ${nothing}${found}${scope}\\)?$`,
 )
-/** The counts of a PowerQuery answer without rows. */
+/** The counts of an answer without rows, or of a page behind the last row ("Total results: 2500, showing 0"). */
 const zeroCount =
-  /^(?:match count|rows|total results|total): 0(?:\.0)?(?:, showing 0(?: from position \d+)?)?$/
+  /^(?:match count|rows|total results|total): (?:0(?:\.0)?|\d+(?=, showing 0))(?:, showing 0(?: from position \d+)?)?$/
 /** Sentences that may stand beside it. */
 const success =
   /^(?:(?:the |your )?(?:query|search) (?:was )?(?:executed|completed|finished|ran|succeeded)(?: successfully)?|success|ok|done|results:|columns: 0)$/

@@ -15,6 +15,7 @@ test.each([
   'No events match the query.',
   'Match Count: 0.0\nColumns: 0\nRows: 0\n\nResults:',
   'Total results: 0, showing 0 from position 0',
+  'Total results: 2500, showing 0 from position 2500',
 ])('takes %j for zero rows', (text) => {
   expect(saysNoResults(text)).toBe(true)
 })
