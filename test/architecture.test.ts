@@ -1,4 +1,4 @@
-import { existsSync, globSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
 import { errorCodes, huntfleetVersion } from '@huntfleet/contract'
 import { adapters, formats } from '@huntfleet/engine'
 import { describe, expect, test } from 'vitest'
@@ -72,9 +72,13 @@ test('the project names no machine, registry or neighbour folder', () => {
   const files = [
     ...sources,
     ...tests,
-    ...globSync(['docs/**/*.md', '*.md', 'examples/**/*', 'scripts/*', 'infra/**/*']),
+    ...globSync(['docs/**/*.md', '*.md', 'examples/**/*', 'scripts/**/*', 'infra/**/*']),
   ].filter(
-    (file) => existsSync(file) && !file.endsWith('architecture.test.ts') && /\.\w+$|scripts\//.test(file),
+    (file) =>
+      existsSync(file) &&
+      statSync(file).isFile() &&
+      !file.endsWith('architecture.test.ts') &&
+      /\.\w+$|scripts\//.test(file),
   )
   const foreign = /\/work\/|\.\.\/shared\/|https?:\/\/(?:registry|deb|mirror)s?\./
   expect(

@@ -9,7 +9,7 @@ import type { CellValue } from '../../packages/engine/src/coerce/cell-value.ts'
 import { parquetSchema } from '../../packages/engine/src/parquet/parquet-schema.ts'
 import { eventColumns } from './event-pages.ts'
 import type { Contestant } from './measure.ts'
-import { countingWriter, eventCells, stagePage } from './stage-page.ts'
+import { countingWriter, eventBatches, stagePage } from './stage-page.ts'
 
 /** What a page costs at least: nothing can be known of its rows without this. */
 export function jsonParse(pages: readonly string[]): Contestant {
@@ -50,7 +50,7 @@ export function hyparquetWriter(pages: readonly string[]): Contestant {
         await writer.write({ columnData, rowGroupSize })
       }
       for (const page of pages) {
-        addCells(columns, eventCells(page).columns)
+        for (const batch of eventBatches(page)) addCells(columns, batch.columns)
         if ((columns[0]?.length ?? 0) >= rowGroupSize) await flush()
       }
       if ((columns[0]?.length ?? 0) > 0) await flush()
@@ -142,22 +142,20 @@ export function parquetjsLite(pages: readonly string[], scale: number): Contesta
         },
       })
       const writer = await library.ParquetWriter.openStream(schema, sink)
-      for (const page of pages) {
-        const { columns, rows } = eventCells(page)
-        for (let row = 0; row < rows; row++) {
-          await writer.appendRow(
-            Object.fromEntries(
-              eventColumns.flatMap(({ name }, index) => {
-                const cell = columns[index]?.[row] ?? null
-                return cell === null ? [] : [[name, cell]]
-              }),
-            ),
-          )
-        }
-      }
+      for (const row of eventRows(pages)) await writer.appendRow(row)
       await writer.close()
       return bytes
     },
+  }
+}
+
+/** The rows of pages as objects without nulls. */
+function* eventRows(pages: readonly string[]): Generator<Record<string, CellValue>, void> {
+  for (const { columns, rows } of pages.flatMap((page) => [...eventBatches(page)])) {
+    for (let row = 0; row < rows; row++) {
+      const cells = eventColumns.map(({ name }, index) => [name, columns[index]?.[row] ?? null] as const)
+      yield Object.fromEntries(cells.filter(([, cell]) => cell !== null))
+    }
   }
 }
 

@@ -55,6 +55,7 @@ export function checkSource(source: BoundSource, context: SourceContext): Findin
       'response_format and response_adapter are mutually exclusive; set one of the two',
     )
   }
+  checkJsonFields(binding, say)
   if (binding.item_path !== undefined && binding.items_path === undefined) {
     say(
       'warning',
@@ -89,6 +90,16 @@ type Say = (
   message: string,
   what?: 'key' | 'value',
 ) => void
+
+/** Fields that lead through JSON say nothing about a text. */
+function checkJsonFields(binding: BoundSource['binding'], say: Say): void {
+  const format = binding.response_adapter ?? binding.response_format ?? 'json'
+  if (format === 'json' || binding.text_path !== undefined) return
+  for (const field of ['items_path', 'item_path', 'single_item', 'columns_path'] as const) {
+    if (binding[field] !== undefined)
+      say('warning', [field], `${field} has no effect with ${format}: it leads through JSON`)
+  }
+}
 
 function checkFieldMap({ binding }: BoundSource, { contract, table }: SourceContext, say: Say): void {
   const columns = Object.keys(ownValue(contract.requires.tables, table)?.columns ?? {})

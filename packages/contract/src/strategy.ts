@@ -51,7 +51,7 @@ export function readStrategyDocuments(
       ),
     )
   }
-  findings.push(...unmaskable(source, contract))
+  findings.push(...unmaskable(source, contract), ...namesakes(source, contract))
   let binding: Binding | null | undefined = null
   if (source.binding !== null) {
     const read = readBinding(source.binding, {
@@ -85,6 +85,24 @@ function paramSpecs(contract: Contract): ParamSpec[] {
     ...(text.min !== undefined && { min: text.min }),
     ...(text.max !== undefined && { max: text.max }),
   }))
+}
+
+/** SQL does not tell such names apart: DuckDB would rename the second one. */
+function namesakes(source: StrategySource, contract: Contract): Finding[] {
+  const findings: Finding[] = []
+  for (const [table, { columns }] of Object.entries(contract.requires.tables)) {
+    const seen = new Map<string, string>()
+    for (const name of Object.keys(columns)) {
+      const first = seen.get(name.toLowerCase())
+      const path = ['requires', 'tables', table, 'columns', name]
+      if (first === undefined) seen.set(name.toLowerCase(), name)
+      else {
+        const message = `${path.join('.')}: differs from the column ${first} by its case only, which SQL does not see`
+        findings.push(findingAt(source.contract, 'warning', 'CONTRACT_INVALID', path, message, 'key'))
+      }
+    }
+  }
+  return findings
 }
 
 /** Only text can be masked or hashed; other types can be dropped. */

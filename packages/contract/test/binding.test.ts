@@ -262,6 +262,12 @@ describe('format and adapter', () => {
     },
   )
 
+  it('fields that lead through JSON have no effect on a text', () => {
+    expect(complaints(bindingWith('    response_format: csv\n    items_path: rows\n'))).toEqual([
+      'warning binding.yaml:7:17 source_bindings.events: items_path has no effect with csv: it leads through JSON',
+    ])
+  })
+
   it('item_path without items_path is probably a typo', () => {
     expect(complaints(bindingWith('    item_path: a\n'))).toEqual([
       'warning binding.yaml:6:16 source_bindings.events: item_path unwraps each row, but items_path is not set; did you mean items_path?',

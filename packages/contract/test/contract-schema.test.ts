@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { complaintsOf, contractWith, readDocuments } from './read-documents.ts'
+import { bindingWith, complaintsOf, contractWith, readDocuments } from './read-documents.ts'
 
 const optional = (contract: string) =>
   contract.replace('      columns:\n', '      optional: true\n      columns:\n')
@@ -102,6 +102,16 @@ describe('parameters', () => {
 })
 
 describe('tables and columns', () => {
+  it('warns of columns that SQL does not tell apart', () => {
+    const { findings } = readDocuments(
+      contractWith('', '        id: BIGINT\n        ID: VARCHAR\n'),
+      bindingWith(),
+    )
+    expect(complaintsOf(findings)).toEqual([
+      'warning contract.yaml:9:9 requires.tables.events.columns.ID: differs from the column id by its case only, which SQL does not see',
+    ])
+  })
+
   it.each(['a.b', 'a/b', '"../x"', '"a b"', '""', 'x'.repeat(65), 'ä'])('may not be called %s', (name) => {
     const text = name.replaceAll('"', '')
     const table = complaints(contractWith('', `        id: BIGINT\n    ${name}: {columns: {x: BIGINT}}\n`))

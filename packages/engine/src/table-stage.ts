@@ -21,7 +21,8 @@ export class TableStage implements PageReceiver {
   readonly #writer: ParquetWriter
   readonly #coercers: readonly Coercer[]
   readonly #readers: readonly (readonly ReadField[])[]
-  readonly #keyPaths: readonly Path[]
+  /** What tells a row from its double; null stands for the whole row. */
+  readonly #keyPaths: readonly (Path | null)[]
   readonly #keys = new Set<string>()
   readonly #nulls: number[]
   readonly rejects: RejectsFile
@@ -38,7 +39,7 @@ export class TableStage implements PageReceiver {
     this.#writer = writer
     this.#coercers = spec.columns.map(protectedCoercer)
     this.#readers = spec.fetches.map((fetch) => compileMapping(fetch.mapping, fetch.answer.nullValues))
-    this.#keyPaths = spec.dedupeKey.map(compilePath)
+    this.#keyPaths = spec.dedupeKey.map((path) => (path === '$' ? null : compilePath(path)))
     this.#nulls = spec.columns.map(() => 0)
     this.rejects = new RejectsFile(spec.columns, mask)
   }
@@ -127,7 +128,7 @@ export class TableStage implements PageReceiver {
   /** What tells a row from its double; null: nothing does, and it is kept. */
   #keyOf(row: SourceRow): string | null {
     if (this.#keyPaths.length === 0) return null
-    const values = this.#keyPaths.map((path) => readPath(row, path) ?? null)
+    const values = this.#keyPaths.map((path) => (path === null ? row : (readPath(row, path) ?? null)))
     return values.every((value) => value === null) ? null : compactJson(values)
   }
 

@@ -182,6 +182,19 @@ describe('TableStage', () => {
       expect([stage.rows, stage.duplicates]).toEqual([4, 0])
     })
 
+    test('compares whole rows where the key is $', async () => {
+      const { stage, ids } = stageOf({ dedupeKey: ['$'] })
+      await stage.receive(
+        pageOf([
+          { id: 1, note: 'a' },
+          { id: 1, note: 'b' },
+          { id: 1, note: 'a' },
+        ]),
+        entry(1),
+      )
+      expect([ids(), stage.duplicates]).toEqual([[1n, 1n], 1])
+    })
+
     test('keeps rows that have no key', async () => {
       const { stage } = stageOf({ dedupeKey: ['id'] })
       expect(stage.knowsDoubles).toBe(true)

@@ -7,19 +7,30 @@ import { compileFastCell, type FastCell, inexact } from './fast-cell.ts'
 import { NumberFidelity } from './number-fidelity.ts'
 import { isPlainRow, member, type PlainField, type PlainRow, plainField } from './plain-field.ts'
 
-/** The rows of a page as columns of cells, in the columns' order. */
+/** A page whose elements are all objects. */
 export interface FastPage {
+  /** Rows of the page. */
+  rows: number
+  /** The parsed answer; no number in it of more digits than a double holds, where it is an object. */
+  root: unknown
+  /**
+   * The rows, batch by batch, with exactly the cells and rejects of the exact way. They end early, before the first batch
+   * with a value of which `JSON.parse` lost what its column needs: the rows from there on must be read exactly.
+   */
+  batches: () => Generator<FastBatch, void>
+}
+
+/** Some of a page's rows as columns of cells, in the columns' order. */
+export interface FastBatch {
   rows: number
   /** Cells as the columns' coercers make them; safe integers of 64-bit types, and times, may be numbers. */
   columns: CellValue[][]
   /** Values that did not fit, row by row and column by column; the columns hold what is stored instead. */
   rejects: FastReject[]
-  /** The parsed answer, with every number's value kept where it is an object. */
-  root: unknown
 }
 
 export interface FastReject {
-  /** 1-based position of the row. */
+  /** 1-based position of the row in its page. */
   row: number
   /** 0-based position of the column. */
   column: number
@@ -46,9 +57,8 @@ const batchRows = 256
 
 /**
  * Compiles the fast way from the text of a JSON page to cells: `JSON.parse` instead of the exact parser, which is several
- * times slower. It gives exactly the cells and rejects of the exact way, or null where `JSON.parse` may have lost what a
- * column needs, or where the page is anything but objects in an array: the caller then parses the text exactly.
- * Null instead of a function: no page of this table can go this way.
+ * times slower. It gives null for a page that is no JSON, or anything but objects in an array: the caller then parses the
+ * text exactly. Null instead of a function: no page of this table can go this way.
  */
 export function compileFastRows(table: FastTable): ((text: string) => FastPage | null) | null {
   const fields: PlainField[] = []
@@ -66,14 +76,22 @@ export function compileFastRows(table: FastTable): ((text: string) => FastPage |
     const numbers = new NumberFidelity(source)
     // Cursors and totals stand beside the rows; what they need of a number is not known here.
     if (!Array.isArray(root) && !numbers.keeps(1)) return null
-    const page: FastPage = { rows: rows.length, columns: cells.map(() => []), rejects: [], root }
-    const reader = new RowReader(fields)
-    for (let from = 0; from < rows.length; from += batchRows) {
-      const values = reader.read(rows, from, Math.min(rows.length, from + batchRows))
-      if (values === null || !coerceBatch(values, from, cells, numbers, page)) return null
-    }
-    page.rejects.sort((a, b) => a.row - b.row || a.column - b.column)
-    return page
+    return { rows: rows.length, root, batches: () => batchesOf(rows, fields, cells, numbers) }
+  }
+}
+
+function* batchesOf(
+  rows: readonly PlainRow[],
+  fields: readonly PlainField[],
+  cells: readonly FastCell[],
+  numbers: NumberFidelity,
+): Generator<FastBatch, void> {
+  const reader = new RowReader(fields)
+  for (let from = 0; from < rows.length; from += batchRows) {
+    const to = Math.min(rows.length, from + batchRows)
+    const batch = coerceBatch(reader.read(rows, from, to), from, cells, numbers)
+    if (batch === null) return
+    yield { rows: to - from, ...batch }
   }
 }
 
@@ -86,34 +104,36 @@ function parsed(text: string): unknown {
   }
 }
 
-function rowsOf(root: unknown, itemsKey: string | null): readonly unknown[] | undefined {
-  const rows = itemsKey !== null && isPlainRow(root) ? member(root, itemsKey) : root
-  return Array.isArray(rows) ? rows : undefined
+function rowsOf(root: unknown, itemsKey: string | null): readonly PlainRow[] | undefined {
+  const rows: unknown = itemsKey !== null && isPlainRow(root) ? member(root, itemsKey) : root
+  return Array.isArray(rows) && rows.every(isPlainRow) ? rows : undefined
 }
 
-/** Adds a batch to the page; false when the exact way is needed. */
+/** The cells of a batch that starts at row `from`, 0-based; null when the exact way is needed. */
 function coerceBatch(
   values: readonly unknown[][],
   from: number,
   cells: readonly FastCell[],
   numbers: NumberFidelity,
-  page: FastPage,
-): boolean {
-  for (const [column, batch] of values.entries()) {
-    const coerce = cells[column]
-    const target = page.columns[column]
-    if (coerce === undefined || target === undefined) return false
+): Pick<FastBatch, 'columns' | 'rejects'> | null {
+  const rejects: FastReject[] = []
+  const columns: CellValue[][] = []
+  for (const [column, coerce] of cells.entries()) {
+    const target: CellValue[] = []
+    const batch = values[column] ?? []
+    // An index, because an iterator costs more than most cells do.
     for (let index = 0; index < batch.length; index++) {
       const cell = coerce(batch[index], numbers)
-      if (cell === inexact) return false
+      if (cell === inexact) return null
       if (cell instanceof Rejection) {
-        const raw = exactOf(batch[index])
-        page.rejects.push({ row: from + index + 1, column, rejection: cell, raw })
+        rejects.push({ row: from + index + 1, column, rejection: cell, raw: exactOf(batch[index]) })
         target.push(cell.stored)
       } else target.push(cell)
     }
+    columns.push(target)
   }
-  return true
+  rejects.sort((a, b) => a.row - b.row || a.column - b.column)
+  return { columns, rejects }
 }
 
 /** The value of a rejection as the exact parser gives it: a text, a truth value, null or nothing. */
@@ -141,12 +161,11 @@ class RowReader {
     }
   }
 
-  /** The values of each column; null when an element is no object. */
-  read(rows: readonly unknown[], from: number, to: number): unknown[][] | null {
+  /** The values of each column. */
+  read(rows: readonly PlainRow[], from: number, to: number): unknown[][] {
     const values = this.#fields.map(() => new Array<unknown>(to - from).fill(undefined))
     for (let at = from; at < to; at++) {
-      const row = rows[at]
-      if (!isPlainRow(row)) return null
+      const row = rows[at]!
       if (!this.#readInOrder(row, values, at - from)) {
         this.#learn(row)
         this.#readByKey(row, values, at - from)
@@ -154,11 +173,7 @@ class RowReader {
     }
     for (const [column, { key, read }] of this.#fields.entries()) {
       if (key !== null) continue
-      const target = values[column] ?? []
-      for (let at = from; at < to; at++) {
-        const row = rows[at]
-        if (isPlainRow(row)) target[at - from] = read(row)
-      }
+      for (let at = from; at < to; at++) values[column]![at - from] = read(rows[at]!)
     }
     return values
   }
