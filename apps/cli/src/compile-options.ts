@@ -11,7 +11,7 @@ import { tablePrefixes } from '@huntfleet/storage'
 import { positiveOption, type RunOptions } from './command-options.ts'
 
 /** The half-open window of `--from` and `--to`. */
-export function runWindow(options: Pick<RunOptions, 'from' | 'to'>, now: Date): RunWindow {
+function runWindow(options: Pick<RunOptions, 'from' | 'to'>, now: Date): RunWindow {
   const time = (name: string, text: string | undefined): string | null => {
     if (text === undefined) return null
     const instant = parseInstant(text, now)

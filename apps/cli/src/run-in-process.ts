@@ -165,7 +165,7 @@ function failedEntry(spec: TableSpec, error: RunError, { masker }: ProjectContex
 }
 
 /** How a table ended, in one line. */
-export function endLine(entry: TableEntry): string {
+function endLine(entry: TableEntry): string {
   const rejects = entry.rejects > 0 ? `, ${entry.rejects} rejects` : ''
   return hasFile(entry.outcome)
     ? `${entry.outcome}: ${entry.rows} rows${rejects}; ${entry.reason}`

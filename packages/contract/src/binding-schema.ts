@@ -108,7 +108,7 @@ export function bindingFields(words: Vocabulary) {
   }
 }
 
-export function sourceBindingSchema(words: Vocabulary) {
+function sourceBindingSchema(words: Vocabulary) {
   return z.strictObject(bindingFields(words))
 }
 export type SourceBinding = z.infer<ReturnType<typeof sourceBindingSchema>>

@@ -204,7 +204,7 @@ function compileTimeWindow(
 }
 
 /** The argument at a dot-path: the exact key first, then nested. */
-export function argumentAt(args: JsonObject, path: string | null): Json | undefined {
+function argumentAt(args: JsonObject, path: string | null): Json | undefined {
   if (path === null) return undefined
   if (Object.hasOwn(args, path)) return args[path]
   let here: Json | undefined = args

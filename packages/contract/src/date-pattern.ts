@@ -38,7 +38,7 @@ const fields: Readonly<Record<string, Writer>> = {
 }
 
 /** The letters as an error message lists them. */
-export const datePatternLetters = `${Object.keys(fields).join(' ')} and S to SSSSSSSSS; other letters in single quotes`
+const datePatternLetters = `${Object.keys(fields).join(' ')} and S to SSSSSSSSS; other letters in single quotes`
 
 /** A writer for the pattern, or what is wrong with it. */
 export function compileDatePattern(

@@ -21,7 +21,7 @@ export interface ParsedYaml {
   problems: YamlProblem[]
 }
 
-export interface YamlProblem {
+interface YamlProblem {
   message: string
   offset: number
 }

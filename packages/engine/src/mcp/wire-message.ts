@@ -93,7 +93,7 @@ export function failedAnswer(id: string | number, message: string): JSONRPCMessa
   return { jsonrpc: '2.0', id, error: { code: unreadableAnswer, message } }
 }
 
-export function isRequestId(value: unknown): value is RequestId {
+function isRequestId(value: unknown): value is RequestId {
   return typeof value === 'string' || typeof value === 'number'
 }
 

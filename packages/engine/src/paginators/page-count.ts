@@ -54,7 +54,7 @@ export function hasMore(spec: Pick<PagedSpec, 'hasMorePath'>, page: PageFacts): 
 }
 
 /** Whether the source may have clamped the limit to this many rows: such limits are round numbers (SPEC section 8). */
-export function looksClamped(items: number): boolean {
+function looksClamped(items: number): boolean {
   return items % 5 === 0 || items % 16 === 0
 }
 
