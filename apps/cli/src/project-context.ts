@@ -8,6 +8,7 @@ import {
   type Project,
   readStrategy,
   readStrategyDocuments,
+  rememberSecrets,
   type Strategy,
   type StrategySource,
   sortFindings,
@@ -48,6 +49,7 @@ export async function openProject(
     ...(options.config !== undefined && { file: options.config }),
     ...(options.env !== undefined && { overlay: options.env }),
   })
+  await rememberSecrets(project, process.env, masker)
   errors.push(...layoutFindings(project))
   if (!lenient) throwOnErrors(errors)
   if (!lenient) for (const warning of project.warnings) output.warn(warning)

@@ -1,3 +1,4 @@
+import { maskCutSecrets } from './cut-secrets.ts'
 import type { Json } from './json-value.ts'
 import { mapJson } from './map-json.ts'
 import { NeedleFinder } from './needle-finder.ts'
@@ -46,8 +47,10 @@ export function createMasker(secrets: Iterable<Secret>): Masker {
   const short = new Map<string, ShortSecret>()
   let finder: NeedleFinder | undefined
 
-  const mask = (text: string): string => {
-    if (needles.size === 0) return text
+  const mask = (text: string): string =>
+    needles.size === 0 ? text : maskCutSecrets(maskWhole(text), needles, maskText)
+
+  const maskWhole = (text: string): string => {
     finder ??= new NeedleFinder(needles)
     let masked = text
     for (let pass = 0; pass < mostPasses; pass += 1) {

@@ -29,10 +29,11 @@ export function addServersCommand(program: Command, shell: Shell): void {
       else
         output.print(
           textTable(
-            ['server', 'transport', 'auth', 'tables at once', 'calls a minute'],
+            ['server', 'transport', 'protocol', 'auth', 'tables at once', 'calls a minute'],
             list.map((one) => [
               one.name,
               one.transport,
+              one.protocol,
               one.auth,
               String(one.concurrency),
               String(one.calls_per_minute ?? ''),
@@ -101,6 +102,7 @@ function factsOf(server: ServerText) {
   return {
     transport: server.local === undefined ? (server.remote?.transport ?? '') : 'stdio',
     address: server.local?.command ?? server.remote?.url ?? '',
+    protocol: server.protocol,
     auth: server.remote?.auth.type ?? 'none',
     concurrency: server.limits.concurrency ?? (server.local === undefined ? 4 : 2),
     calls_per_minute: server.limits.calls_per_minute ?? null,

@@ -38,7 +38,7 @@ export interface FastReject {
   raw: Exact | undefined
 }
 
-export interface FastColumn {
+interface FastColumn {
   spec: ColumnSpec
   /** The coercer that rows take on the exact way. */
   coerce: Coercer

@@ -36,7 +36,8 @@ export function statusError(server: string, response: Response, body: string, in
   const message = `server "${server}" answered HTTP ${status}${said}`
   const words = classifyText(body)
   const retryAfter = retryAfterMs(response.headers, Date.now()) ?? words.retryAfterMs
-  const { code, hint } = classOf(status, body, inSession, words.code, retryAfter !== undefined)
+  const { code, hint: usual } = classOf(status, body, inSession, words.code, retryAfter !== undefined)
+  const hint = code === 'SOURCE_DENIED' ? (scopeHint(response) ?? usual) : usual
   return new RunError(code, message, {
     server,
     ...(retryAfter !== undefined && { retryAfterMs: retryAfter }),
@@ -60,6 +61,14 @@ function classOf(
   if (known?.code === 'ARGUMENT_INVALID' && !inSession) return { code: 'SERVER_REFUSED', hint: wrongAddress }
   if (known) return known
   return status >= 500 ? { code: 'SOURCE_ERROR' } : { code: 'SERVER_REFUSED', hint: wrongAddress }
+}
+
+/** What the server's challenge asks for (RFC 6750 section 3), for whoever may grant it. */
+function scopeHint(response: Response): string | undefined {
+  const challenge = response.headers.get('www-authenticate') ?? ''
+  const scope = /\bscope="([^"]{1,500})"/i.exec(challenge)?.[1]
+  if (scope === undefined) return undefined
+  return `the server asks for the scope ${excerpt(scope, 200)}: have it granted to the credential, and set it in auth.scope where that is oauth`
 }
 
 /** The message of a JSON-RPC error in the body, where there is one; else the body. */

@@ -20,6 +20,9 @@ export interface StdioTransportOptions {
 /** The answers that JSON cannot hold (Python's `NaN`) still say at their start which request they are for. */
 const answerStart = /^\s*\{\s*"jsonrpc"\s*:\s*"2\.0"\s*,\s*"id"\s*:\s*(\d{1,15})\s*,/
 
+/** How much of a server's stderr an error quotes. */
+const longestWords = 1_000
+
 /** One MCP server as a child process, one JSON-RPC message per line. */
 export class StdioTransport implements McpTransport {
   onmessage?: (message: JSONRPCMessage) => void
@@ -46,7 +49,9 @@ export class StdioTransport implements McpTransport {
   }
 
   lastWords(): string {
-    return this.#stderr.text().trim().slice(-1000)
+    const words = this.#stderr.text().trim()
+    // The mark tells the masker that a secret may be cut there.
+    return words.length > longestWords ? `…${words.slice(-longestWords)}` : words
   }
 
   answerOf(result: object): WireAnswer | undefined {

@@ -49,4 +49,15 @@ describe('statusError', () => {
     expect(message).not.toContain('\u001b')
     expect(message.length).toBeLessThan(600)
   })
+
+  it('names the scope that a challenge asks for', () => {
+    const headers = {
+      'www-authenticate': 'Bearer error="insufficient_scope", scope="alerts:read hosts:read"',
+    }
+    const { code, context } = statusError('web', new Response(null, { status: 403, headers }), 'no', true)
+    expect(code).toBe('SOURCE_DENIED')
+    expect(context.hint).toContain('"alerts:read hosts:read": have it granted to the credential')
+    const plain = statusError('web', new Response(null, { status: 403 }), 'no', true)
+    expect(plain.context.hint).toContain('check auth and headers')
+  })
 })
