@@ -6,7 +6,9 @@ export default defineConfig({
   ssr: { resolve: { conditions: ['source'] } },
   test: {
     include: ['{packages,apps}/*/test/**/*.test.ts', 'test/**/*.test.ts'],
-    testTimeout: 30_000,
+    // Most test files wait for processes and sockets: more of them than cores keeps two cores busy.
+    maxWorkers: 4,
+    testTimeout: 60_000,
     hookTimeout: 120_000,
     reporters: ['default', './test/plain-reporter.ts'],
   },

@@ -66,11 +66,18 @@ const tablesText = (tables: Readonly<Record<string, Iterable<string>>>, params: 
       tables: Object.fromEntries(
         Object.entries(tables).map(([table, columns]) => [
           table,
-          { columns: Object.fromEntries([...columns].map((column) => [column, 'VARCHAR'])) },
+          { columns: Object.fromEntries([...columns].map((column) => [column, { semantic: column }])) },
         ]),
       ),
     },
   })
+
+/** The semantics that a binding overrides. */
+const semanticsOf = (binding: string): string[] =>
+  Object.keys(
+    z.looseObject({ field_overrides: z.record(z.string(), z.unknown()).default({}) }).parse(parse(binding))
+      .field_overrides,
+  )
 
 /** The contract of the page when the binding covers it, else one that the binding fits. */
 function contractFor(binding: string, contract: string | undefined): string {
@@ -87,7 +94,7 @@ function contractFor(binding: string, contract: string | undefined): string {
   for (const [, list] of sources) for (const { for_each } of list) if (for_each) params.add(for_each.param)
   const columns = sources.map(([table, list]): [string, string[]] => [
     table,
-    ['id', ...list.flatMap(({ field_map }) => Object.keys(field_map))],
+    ['id', ...list.flatMap(({ field_map }) => Object.keys(field_map)), ...semanticsOf(binding)],
   ])
   return tablesText(Object.fromEntries(columns), params)
 }

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { messageSizeBench, messageSizeReport } from './message-size.ts'
 import { parquetBench, parquetReport } from './parquet-bench.ts'
 
 /** `npm run bench [-- NAME] [--json] [--small]`: runs one benchmark, or all; results on stdout. */
@@ -6,6 +7,10 @@ const benches = {
   parquet: async (small: boolean) => {
     const result = await parquetBench({ small })
     return { result, report: parquetReport(result) }
+  },
+  'message-size': async (small: boolean) => {
+    const result = await messageSizeBench({ small })
+    return { result, report: messageSizeReport(result) }
   },
 } as const
 

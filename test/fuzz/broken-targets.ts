@@ -27,7 +27,7 @@ export const brokenTargets: Readonly<Record<string, FuzzTarget>> = {
     for (;;);
   }),
   'is quadratic': {
-    corpus: ['x'.repeat(20_000)],
+    corpus: ['x'.repeat(100_000)],
     tokens: ['x'],
     read(input) {
       let sum = 0

@@ -6,7 +6,7 @@ import { huntfleet, projectFolder } from '../command-line.ts'
 const program = fileURLToPath(import.meta.resolve('../../../../packages/testing/src/scripted-mcp/main.ts'))
 const token = 'servers-test-token-4711'
 
-const tools: Script['tools'] = [
+const tools: NonNullable<Script['tools']> = [
   {
     name: 'search',
     description: 'Finds events.\nMore words.',

@@ -1,7 +1,7 @@
 import type { WireAnswer } from './wire-message.ts'
 
 /** One request of a session. */
-export interface ClientRequest {
+interface ClientRequest {
   method: string
   params: Record<string, unknown>
   /** Made for this request alone; its abort cancels it at the server, too. */

@@ -4,6 +4,8 @@ import { visibleText } from '../visible-text.ts'
 const timeouts = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'])
 /** TLS failures do not go away by themselves; HPE_*: what answers does not speak HTTP. */
 const permanent = /^(?:CERT_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO_SELF_SIGNED|ERR_TLS_|ERR_SSL_|HPE_|EPROTO$)/
+/** Errno names, undici's codes, broken compression and streams that ended. Other codes of Node (`ERR_…`) tell of a bug. */
+const network = /^(?:$|E(?!RR_)[A-Z0-9_]+$|UND_ERR_|Z_|ERR_STREAM_|ERR_SOCKET_)/
 
 /**
  * The error for what `fetch`, a socket or the system threw, by its code (Node's errno names, OpenSSL's and undici's
@@ -19,6 +21,7 @@ export function systemError(thrown: unknown, who: string): RunError | undefined 
     const hint = 'check the scheme of its url; a private certificate authority goes into NODE_EXTRA_CA_CERTS'
     return new RunError('SERVER_REFUSED', `${who} cannot be used: ${named}`, { hint }, thrown)
   }
+  if (!network.test(code)) return undefined
   const hint = `check that ${who} is up and that this machine reaches its url`
   return new RunError('SOURCE_UNREACHABLE', `${who} cannot be reached: ${named}`, { hint }, thrown)
 }

@@ -16,6 +16,13 @@ function rpc(code: number, message: string, data?: unknown): McpError {
   return new McpError(code, message, data)
 }
 
+/** An error in the form of SDK v2, which is not loaded for it. */
+function v2(code: number | string, message: string): Error {
+  const error = Object.assign(new Error(message), { code })
+  error.name = typeof code === 'number' ? 'ProtocolError' : 'SdkError'
+  return error
+}
+
 function system(code: string, message = `connect ${code}`): Error {
   return new TypeError('fetch failed', { cause: Object.assign(new Error(message), { code }) })
 }
@@ -69,8 +76,19 @@ describe('classify', () => {
       }),
       'SOURCE_UNREACHABLE',
     ],
+    ['a broken compression', system('Z_DATA_ERROR'), 'SOURCE_UNREACHABLE'],
+    ["a failure of Node's own", system('ERR_UNSUPPORTED_NODE_MODULES_TYPE_STRIPPING'), 'INTERNAL'],
     ['a schema error', z.string().safeParse(1).error, 'ANSWER_INVALID'],
     ['a syntax error', new SyntaxError('Unexpected token'), 'ANSWER_INVALID'],
+    ["v2's -32602 about the tool", v2(-32602, 'Tool nope not found'), 'TOOL_UNKNOWN'],
+    ["v2's -32603", v2(-32603, 'it broke'), 'SOURCE_ERROR'],
+    ['v2 when the connection closed', v2('CONNECTION_CLOSED', 'Connection closed'), 'SESSION_LOST'],
+    ['v2 when the revisions differ', v2('ERA_NEGOTIATION_FAILED', 'no'), 'SERVER_REFUSED'],
+    ['v2 when the tool asks back', v2('UNSUPPORTED_RESULT_TYPE', "type 'input_required'"), 'TOOL_FAILED'],
+    ['v2 when the result is of no known type', v2('UNSUPPORTED_RESULT_TYPE', "type 'x'"), 'ANSWER_INVALID'],
+    ['v2 when the result has the wrong form', v2('INVALID_RESULT', 'not an object'), 'ANSWER_INVALID'],
+    ["v2's other failures", v2('ALREADY_CONNECTED', 'twice'), 'INTERNAL'],
+    ['an abort of the platform', new DOMException('aborted', 'AbortError'), 'INTERNAL'],
     ['anything else', new Error('surprise'), 'INTERNAL'],
     ['no error at all', 'surprise', 'INTERNAL'],
   ])('makes %s', (_, thrown, code) => {
@@ -92,6 +110,15 @@ describe('classify', () => {
     )
     expect(classify(new Error('Not connected'), { ...calm, failure }).code).toBe('SERVER_EXITED')
     expect(classify(rpc(-32602, 'bad'), { ...calm, failure }).code).toBe('ARGUMENT_INVALID')
+  })
+
+  it('unwraps what the transport threw while v2 negotiated', () => {
+    const wrapped = Object.assign(v2('ERA_NEGOTIATION_FAILED', 'probe failed'), {
+      cause: system('ECONNREFUSED'),
+    })
+    expect(classify(wrapped, calm).code).toBe('SOURCE_UNREACHABLE')
+    const denied = new RunError('SOURCE_DENIED', 'HTTP 401')
+    expect(classify(Object.assign(wrapped, { cause: denied }), calm).code).toBe('SOURCE_DENIED')
   })
 
   it('takes the time to wait from the data or the words of an error', () => {

@@ -6,7 +6,7 @@ import type { Incoming } from './scripted-protocol.ts'
  * What revision 2026-07-28 of MCP adds, for scripts that speak only that: there is no `initialize`; every request names
  * its revision, every result its type, and over HTTP every request repeats its method and name in headers.
  */
-export const revision2026 = '2026-07-28'
+const revision2026 = '2026-07-28'
 const revisionKey = 'io.modelcontextprotocol/protocolVersion'
 
 /** HTTP statuses of the JSON-RPC errors that have one. */
