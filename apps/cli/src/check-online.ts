@@ -46,11 +46,17 @@ export async function checkOnline(context: ProjectContext, strategy: Strategy): 
           findingAt(file, severity, code, [...bound.at, field], `${bound.at.join('.')}: ${message}`),
         )
       try {
-        const names: Record<string, Json> = { ...args }
-        if (bound.binding.query_template !== undefined) names[bound.binding.query_param ?? 'query'] ??= ''
-        if (bound.binding.index !== undefined) names[bound.binding.index_param ?? 'index'] ??= ''
+        const written: Record<string, Json> = { ...args }
+        const {
+          query_template: query,
+          query_param: queryParam = 'query',
+          index,
+          index_param: indexParam = 'index',
+        } = bound.binding
+        if (query !== undefined) written[queryParam] ??= query
+        if (index !== undefined) written[indexParam] ??= index
         const tools = await toolsOf(server, bound.binding.config_key ?? null)
-        for (const finding of toolFinding(tool, server, tools, sources.policy(server), Object.keys(names))) {
+        for (const finding of toolFinding(tool, server, tools, sources.policy(server), written)) {
           say(finding.severity, finding.code, finding.field, finding.message)
         }
       } catch (thrown) {

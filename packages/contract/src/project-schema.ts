@@ -122,6 +122,15 @@ function serverSchema(words: Vocabulary) {
         .positive()
         .optional()
         .describe('Most sessions at once; limits.concurrency by default'),
+      idle_ttl: durationText
+        .optional()
+        .describe('A session that nobody used for so long is closed; 5m by default'),
+      max_age: durationText.optional().describe('A session older than this is not used again; 1h by default'),
+      max_calls: z
+        .int()
+        .positive()
+        .optional()
+        .describe('Nor is one that has answered so many calls; 1000 by default'),
       connect_timeout: durationText
         .optional()
         .describe('Longest wait for the server to start; 20s, or 60s for package runners, by default'),

@@ -1,4 +1,5 @@
-import { didYouMean, type ErrorCode, RunError } from '@huntfleet/contract'
+import { didYouMean, type ErrorCode, type JsonObject, RunError } from '@huntfleet/contract'
+import { argumentMisfits } from './argument-fit.ts'
 import type { ToolInfo } from './ports.ts'
 import type { ToolPolicy } from './table-ports.ts'
 
@@ -53,14 +54,18 @@ export interface ToolFinding {
   message: string
 }
 
-/** What is wrong with calling a tool with arguments of these names. */
+/**
+ * What is wrong with calling a tool with these arguments as they stand in the binding: values with placeholders are not
+ * known yet and count by their names only.
+ */
 export function toolFinding(
   name: string,
   server: string,
   tools: readonly ToolInfo[],
   policy: ToolPolicy,
-  args: readonly string[],
+  written: JsonObject,
 ): ToolFinding[] {
+  const args = Object.keys(written)
   let tool: ToolInfo
   try {
     refuseByPolicy(name, server, policy)
@@ -85,10 +90,17 @@ export function toolFinding(
         message: `${name} requires the argument ${one}, which mcp_args does not set (a paging parameter may)`,
       }),
     ),
+    ...argumentMisfits({ type: 'object', properties }, literalOnly(written)).map(
+      (misfit): ToolFinding => ({ ...at, severity: 'error', message: `${name}: ${misfit}` }),
+    ),
     ...unknown.map((one): ToolFinding => {
       const guess = didYouMean(one, declared)
       const message = `${name} does not declare the argument ${one}; it declares ${declared.join(', ')}${guess ? `; did you mean ${guess}?` : ''}`
       return { ...at, severity: additionalProperties === false ? 'error' : 'warning', message }
     }),
   ]
+}
+
+function literalOnly(args: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(args).filter(([, value]) => !JSON.stringify(value).includes('{{')))
 }

@@ -1,6 +1,8 @@
 import type { FetchSpec, Json, LateArgument, PaginationSpec } from '@huntfleet/contract'
+import { argumentMisfits } from './argument-fit.ts'
 import type { Budget } from './budget.ts'
 import type { PageCaller } from './page-caller.ts'
+import { createPaginator } from './registry.ts'
 import { runSearchJob } from './search-job.ts'
 import type { CallPorts } from './table-ports.ts'
 import { type ArgumentBuilder, argumentBuilder } from './tool-arguments.ts'
@@ -43,7 +45,13 @@ export async function openArguments(
       : await caller.prepare(pagination.nextTool)
   const builder = argumentBuilder(fetch, tool, nextTool)
   const notes = [...builder.notes]
-  return { builder, values, pagination: clamped(pagination, builder.limitMaximum, notes), notes }
+  const inForce = clamped(pagination, builder.limitMaximum, notes)
+  const paginator = createPaginator(inForce)
+  const args = builder.build(paginator.request(paginator.first()), values)
+  // A note and no error: many servers take more than they declare.
+  for (const misfit of argumentMisfits(tool?.inputSchema, args))
+    notes.push(`${fetch.tool} declares its arguments otherwise: ${misfit}`)
+  return { builder, values, pagination: inForce, notes }
 }
 
 /** The secrets that this fetch's arguments name. */

@@ -67,11 +67,13 @@ describe('toolFinding', () => {
     inputSchema: { properties: { query: {}, limit: {} }, required: ['query'], additionalProperties: false },
   }
   const find = (args: string[], more = {}, tools = [readTool('search', {}, { ...strict, ...more })]) =>
-    toolFinding('search', 'siem', tools, policy(), args).map(({ severity, code, message }) => [
-      severity,
-      code,
-      message,
-    ])
+    toolFinding(
+      'search',
+      'siem',
+      tools,
+      policy(),
+      Object.fromEntries(args.map((name) => [name, '{{x}}'])),
+    ).map(({ severity, code, message }) => [severity, code, message])
 
   test('has nothing to say about arguments that fit', () => {
     expect(find(['query', 'limit'])).toEqual([])
@@ -98,6 +100,15 @@ describe('toolFinding', () => {
 
   test('asks nothing of a tool that declares nothing', () => {
     expect(find(['anything'], { inputSchema: {} })).toEqual([])
+  })
+
+  test('refuses a value of another type, as far as the value stands in the binding', () => {
+    const tool = readTool('search', {}, { inputSchema: { properties: { limit: { type: 'integer' } } } })
+    const found = (limit: string) => toolFinding('search', 'siem', [tool], policy(), { limit })
+    expect(found('ten')).toMatchObject([
+      { severity: 'error', message: expect.stringContaining('limit must be integer') },
+    ])
+    expect(found('{{ limit }}')).toEqual([])
   })
 
   test.each([

@@ -167,12 +167,15 @@ describe('a local server', () => {
   })
 
   test('takes its limits from the file', async () => {
-    const yaml = `mcp_servers: { siem: { local: { command: x }, limits: { concurrency: 7, calls_per_minute: 30 }, max_clients: 3, connect_timeout: 5s, max_message_bytes: 1000, isolation: job, allow_writes: [wipe], progress_extends: true } }`
+    const yaml = `mcp_servers: { siem: { local: { command: x }, limits: { concurrency: 7, calls_per_minute: 30 }, max_clients: 3, idle_ttl: 1m, max_age: 10m, max_calls: 50, connect_timeout: 5s, max_message_bytes: 1000, isolation: job, allow_writes: [wipe], progress_extends: true } }`
     expect(await resolved(yaml).config).toMatchObject({
       limits: { concurrency: 7, callsPerMinute: 30 },
       maxClients: 3,
       connectTimeoutMs: 5_000,
       maxMessageBytes: 1_000,
+      idleMs: 60_000,
+      maxAgeMs: 600_000,
+      maxCalls: 50,
       isolation: 'job',
       allowWrites: ['wipe'],
       progressExtends: true,
