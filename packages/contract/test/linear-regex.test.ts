@@ -1,3 +1,4 @@
+import { cpuTime } from '@huntfleet/testing'
 import { describe, expect, it } from 'vitest'
 import { compileRegex } from '../src/linear-regex.ts'
 import { RunError } from '../src/run-error.ts'
@@ -24,8 +25,8 @@ describe('compileRegex', () => {
   })
 
   it('takes linear time on a pattern that would explode elsewhere', () => {
-    const started = performance.now()
+    const spent = cpuTime()
     expect(compileRegex('^(a+)+$').test(`${'a'.repeat(20_000)}b`)).toBe(false)
-    expect(performance.now() - started).toBeLessThan(3_000)
+    expect(spent()).toBeLessThan(10_000)
   })
 })

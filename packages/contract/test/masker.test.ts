@@ -1,3 +1,4 @@
+import { cpuTime } from '@huntfleet/testing'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Json } from '../src/json-value.ts'
@@ -116,9 +117,11 @@ describe('Masker', () => {
   })
 
   it('masks long hostile texts in linear time', () => {
+    const spent = cpuTime()
     const hostile = masker('a'.repeat(2_000), `${'a'.repeat(2_000)}b`, '**aa', 'aa**')
     expect(hostile.mask('a'.repeat(1_000_000))).toBe(maskText)
     expect(hostile.mask(`${'**'}${'aa'.repeat(1_000)}`)).not.toContain('**aa')
     expect(hostile.mask('x'.repeat(2_000_000))).toHaveLength(2_000_000)
-  }, 10_000)
+    expect(spent()).toBeLessThan(10_000)
+  })
 })

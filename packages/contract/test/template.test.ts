@@ -1,3 +1,4 @@
+import { cpuTime } from '@huntfleet/testing'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { TemplateFilter } from '../src/placeholder.ts'
@@ -91,11 +92,13 @@ describe('parseTemplate', () => {
   })
 
   it('reads hostile lengths in linear time', () => {
+    const spent = cpuTime()
     const size = 300_000
     for (const unit of ['{', '}', '{{a}}', '{{{{', '{{{{}}}}', '{{ ', '{{a|', '{{a|f("', ' ']) {
       expect(parseTemplate(unit.repeat(size / unit.length)).ok).toBeTypeOf('boolean')
     }
     expect(parseTemplate(`{{ a | f("${'x'.repeat(5_000_000)}`).ok).toBe(false)
     expect(parseTemplate(`{{ a | f("${'\\\\'.repeat(1_000_000)}") }}`).ok).toBe(true)
-  }, 5_000)
+    expect(spent()).toBeLessThan(10_000)
+  })
 })

@@ -1,4 +1,5 @@
 import type { ErrorCode } from '@huntfleet/contract'
+import { cpuTime } from '@huntfleet/testing'
 import { describe, expect, it } from 'vitest'
 import { classifyText, toolError } from '../src/classify-text.ts'
 
@@ -37,11 +38,11 @@ describe('classifyText', () => {
   })
 
   it('takes linear time on long texts', () => {
-    const started = performance.now()
+    const spent = cpuTime()
     for (const piece of ['requires ', 'error ', ' ', 'retry after ', "tool '", '4']) {
       classifyText(piece.repeat(200_000))
     }
-    expect(performance.now() - started).toBeLessThan(2_000)
+    expect(spent()).toBeLessThan(10_000)
   })
 })
 

@@ -1,4 +1,5 @@
 import type { AnswerSpec } from '@huntfleet/contract'
+import { cpuTime } from '@huntfleet/testing'
 import { describe, expect, it } from 'vitest'
 import { linkUris, selectTexts } from '../src/content-blocks.ts'
 import type { ContentBlock, ToolResult } from '../src/ports.ts'
@@ -58,9 +59,9 @@ describe('selectTexts', () => {
 
   it('chooses among a hundred thousand blocks in linear time', () => {
     const many = texts(...Array.from({ length: 100_000 }, (_, index) => `block ${index}`))
-    const started = performance.now()
+    const spent = cpuTime()
     expect(select(many, { skipBlocks: 50_000 }).aside).toHaveLength(50_000)
-    expect(performance.now() - started).toBeLessThan(2_000)
+    expect(spent()).toBeLessThan(10_000)
   })
 })
 

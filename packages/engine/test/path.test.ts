@@ -1,3 +1,4 @@
+import { cpuTime } from '@huntfleet/testing'
 import { describe, expect, it } from 'vitest'
 import { compactJson } from '../src/json/compact.ts'
 import { parseExact } from '../src/json/parse-exact.ts'
@@ -78,9 +79,9 @@ describe('readPath', () => {
     let document = '1'
     for (let level = 0; level < 3; level++)
       document = `{${keys.map((key) => `"${key}":${document}`).join(',')}}`
-    const started = performance.now()
+    const spent = cpuTime()
     expect(read(document, `${Array(40).fill('a').join('.')}.b`)).toBeUndefined()
-    expect(performance.now() - started).toBeLessThan(1_000)
+    expect(spent()).toBeLessThan(10_000)
   })
 })
 

@@ -1,4 +1,5 @@
 export * from './adapter-suite.ts'
+export * from './cpu-time.ts'
 export * from './fake-clock.ts'
 export * from './fault-proxy.ts'
 export * from './oauth-server.ts'

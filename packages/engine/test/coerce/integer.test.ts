@@ -1,3 +1,4 @@
+import { cpuTime } from '@huntfleet/testing'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type IntegerKind, integerRanges } from '../../src/coerce/integer.ts'
@@ -127,8 +128,8 @@ describe('integers', () => {
   })
 
   test('reads a million digits, or what looks like them, in linear time', () => {
-    const started = performance.now()
+    const spent = cpuTime()
     for (const tail of ['', 'x', 'e', '.']) coerced(columnSpec('BIGINT'), '1'.repeat(1_000_000) + tail)
-    expect(performance.now() - started).toBeLessThan(1_000)
+    expect(spent()).toBeLessThan(10_000)
   })
 })

@@ -1,3 +1,4 @@
+import { cpuTime } from '@huntfleet/testing'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { compileCoercer } from '../../src/coerce/coercer.ts'
@@ -87,14 +88,14 @@ describe('timestamps', () => {
   })
 
   test('refuses a text of a million characters at once', () => {
-    const started = performance.now()
+    const spent = cpuTime()
     for (const text of [
       `2026-02-03T04:05:06.${'1'.repeat(1e6)}x`,
       `2026-02-03T04:05:06${' '.repeat(1e6)}x`,
     ]) {
       expect(coerced(columnSpec('TIMESTAMP'), text)).toHaveProperty('rejected')
     }
-    expect(performance.now() - started).toBeLessThan(1_000)
+    expect(spent()).toBeLessThan(10_000)
   })
 })
 

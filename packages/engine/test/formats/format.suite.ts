@@ -1,4 +1,5 @@
 import { RunError } from '@huntfleet/contract'
+import { cpuTime } from '@huntfleet/testing'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Format, FormatContext, ParsedText } from '../../src/format.ts'
@@ -19,7 +20,7 @@ const longRun = 100_000
 const manyLines = 20_000
 const longLine = 1_000_000
 /** A generous bound: what takes quadratic time on these texts takes minutes. */
-const hostileLimitMs = 5000
+const hostileLimitMs = 10_000
 
 /** The behaviour that every format and adapter has, whatever its grammar. Its own tests come after. */
 export function describeFormat(name: string, sample: FormatSample): void {
@@ -144,11 +145,11 @@ export function describeFormat(name: string, sample: FormatSample): void {
       '{"a":',
       "[['",
     ])('reads %j a hundred thousand times over in linear time', (piece) => {
-      const started = performance.now()
+      const spent = cpuTime()
       expectAccounted(piece.repeat(longRun))
       expectAccounted(render(names, [[piece.repeat(longRun), 'x']]))
       expectAccounted(`${render(names, [['1', 'x']])}\n${`${piece}\n`.repeat(manyLines)}`)
-      expect(performance.now() - started).toBeLessThan(hostileLimitMs)
+      expect(spent()).toBeLessThan(hostileLimitMs)
     })
 
     test('reads a line of a million characters', () => {

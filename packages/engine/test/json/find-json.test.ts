@@ -1,3 +1,4 @@
+import { cpuTime } from '@huntfleet/testing'
 import { describe, expect, it } from 'vitest'
 import { compactJson } from '../../src/json/compact.ts'
 import { type FoundJson, findEmbeddedJson, findFencedJson } from '../../src/json/find-json.ts'
@@ -65,9 +66,9 @@ describe('findEmbeddedJson', () => {
     ['a fence and blanks', `\`\`\`${' '.repeat(1_000_000)}é`],
   ]
   it.each(hostile)('takes linear time on %s', (_, text) => {
-    const started = performance.now()
+    const spent = cpuTime()
     findEmbeddedJson(text)
     findFencedJson(text)
-    expect(performance.now() - started).toBeLessThan(4_000)
+    expect(spent()).toBeLessThan(10_000)
   })
 })
