@@ -20,30 +20,30 @@ export function maskCutSecrets(text: string, secrets: ReadonlySet<string>, mask:
 
 /** The piece without the beginning of a secret that it ends with. */
 function withoutBeginning(piece: string, secrets: ReadonlySet<string>, mask: string): string {
-  let longest = 0
-  for (const secret of secrets) {
-    for (
-      let length = Math.min(secret.length - 1, piece.length);
-      length >= Math.max(shortestPiece, longest + 1);
-      length--
-    ) {
-      if (piece.endsWith(secret.slice(0, length))) longest = length
-    }
-  }
-  return longest === 0 ? piece : piece.slice(0, -longest) + mask
+  const length = longestPart(piece, secrets, (secret, part) => piece.endsWith(secret.slice(0, part)))
+  return length === 0 ? piece : piece.slice(0, -length) + mask
 }
 
 /** The piece without the end of a secret that it begins with. */
 function withoutEnd(piece: string, secrets: ReadonlySet<string>, mask: string): string {
+  const length = longestPart(piece, secrets, (secret, part) => piece.startsWith(secret.slice(-part)))
+  return length === 0 ? piece : mask + piece.slice(length)
+}
+
+/** Length of the longest part of a secret that is found, less than the whole of it; 0 where none is long enough to tell. */
+function longestPart(
+  piece: string,
+  secrets: ReadonlySet<string>,
+  found: (secret: string, length: number) => boolean,
+): number {
   let longest = 0
   for (const secret of secrets) {
-    for (
-      let length = Math.min(secret.length - 1, piece.length);
-      length >= Math.max(shortestPiece, longest + 1);
-      length--
-    ) {
-      if (piece.startsWith(secret.slice(-length))) longest = length
+    const shortest = Math.max(shortestPiece, longest + 1)
+    for (let length = Math.min(secret.length - 1, piece.length); length >= shortest; length--) {
+      if (!found(secret, length)) continue
+      longest = length
+      break
     }
   }
-  return longest === 0 ? piece : mask + piece.slice(longest)
+  return longest
 }
