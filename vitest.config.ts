@@ -10,6 +10,8 @@ export default defineConfig({
     maxWorkers: 4,
     testTimeout: 60_000,
     hookTimeout: 120_000,
+    // What is waited for comes when it comes on a busy machine.
+    expect: { poll: { timeout: 30_000 } },
     reporters: ['default', './test/plain-reporter.ts'],
   },
 })

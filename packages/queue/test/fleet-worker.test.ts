@@ -204,9 +204,7 @@ given('leaves a job of another version for later, without counting it as tried',
   const queue = openQueue(producer.fleet, runQueue)
   await queue.add('dns', { v: 2, news: true }, { ...jobCatalog.run.options, jobId: 'dns.newer' })
   await fixture.worker({ redis: producer.settings })
-  await expect
-    .poll(async () => (await queue.getJob('dns.newer'))?.getState(), { timeout: 5_000 })
-    .toBe('delayed')
+  await expect.poll(async () => (await queue.getJob('dns.newer'))?.getState()).toBe('delayed')
   const job = await queue.getJob('dns.newer')
   expect(job?.attemptsMade).toBe(0)
   expect(job?.delay).toBe(60_000)
@@ -221,9 +219,7 @@ given('fails a run with an unreadable payload once and for all', async () => {
   await fixture.worker({ redis: producer.settings })
   const record = await producer.waitForRun('dns.broken', soon(), { pollMs: 20 })
   expect(record).toMatchObject({ status: 'failed', error: { code: 'PAYLOAD_INVALID' } })
-  await expect
-    .poll(async () => (await queue.getJob('dns.broken'))?.getState(), { timeout: 5_000 })
-    .toBe('failed')
+  await expect.poll(async () => (await queue.getJob('dns.broken'))?.getState()).toBe('failed')
   expect((await queue.getJob('dns.broken'))?.attemptsMade).toBe(1)
   await queue.close()
 })
@@ -252,7 +248,7 @@ given('ends a table whose payload was swapped or unsigned as failed, and fetches
   })
   await signed.enqueueRun(runJob('dns.swapped'))
   await begun.promise
-  await expect.poll(() => queue.getJob('dns.swapped.events'), { timeout: 5_000 }).toBeDefined()
+  await expect.poll(() => queue.getJob('dns.swapped.events')).toBeDefined()
   const job = await queue.getJob('dns.swapped.events')
   await job?.updateData({ ...job.data, spec: specOf('dns.swapped', 'events', 'other-server') })
   await queue.resume()
@@ -281,7 +277,7 @@ given('takes no table of a server that it does not know', async () => {
   await fixture.worker({ redis: producer.settings, run: planOf(['events', ['alerts', 'elastic']]) })
   await producer.enqueueRun(runJob('dns.foreign'))
   const done = async () => (await producer.getRun('dns.foreign'))?.tables['events']?.entry?.outcome
-  await expect.poll(done, { timeout: 5_000 }).toBe('complete')
+  await expect.poll(done).toBe('complete')
   const queue = openQueue(producer.fleet, sourceQueue('elastic'))
   expect(await (await queue.getJob('dns.foreign.alerts'))?.getState()).toBe('waiting')
   expect(await producer.unservedServers(['files', 'elastic'])).toEqual(['elastic'])
