@@ -33,7 +33,7 @@ async function start({ url, prefix }: RedisSettings, mode: string): Promise<Work
   const lines: string[] = []
   createInterface({ input: child.stdout }).on('line', (line) => lines.push(line))
   const said = async (line: string): Promise<void> => {
-    await expect.poll(() => lines, { timeout: 15_000, interval: 10 }).toContain(line)
+    await expect.poll(() => lines, { interval: 10 }).toContain(line)
   }
   if (mode !== 'die' && mode !== 'die-in-plan') await said('ready')
   return { child, lines, said }

@@ -30,7 +30,7 @@ given(
     await producer.enqueueRun(runJob('dns.frozen'))
     await begun.promise
     fixture.server().freeze()
-    await expect.poll(() => reasons, { timeout: 10_000 }).toEqual(['LOCK_LOST'])
+    await expect.poll(() => reasons).toEqual(['LOCK_LOST'])
     const record = await producer.waitForRun('dns.frozen', soon(), { pollMs: 20 })
     expect(record).toMatchObject({ status: 'complete', tables: { events: { entry: { rows: 1 } } } })
   },
@@ -85,7 +85,7 @@ given('goes on after Redis crashed and came back', async () => {
     const record = await producer.getRun('dns.restart').catch(() => null)
     return record?.status
   }
-  await expect.poll(ended, { timeout: 20_000 }).toBe('complete')
+  await expect.poll(ended).toBe('complete')
 })
 
 given('sets the limits again when Redis comes back without its data', async () => {
@@ -94,7 +94,7 @@ given('sets the limits again when Redis comes back without its data', async () =
   await producer.fleet.redis.flushall()
   expect(await producer.listQueues()).toEqual(['hunt-tick', 'hunt-run'])
   await producer.fleet.redis.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes')
-  await expect.poll(() => producer.listQueues().catch(() => []), { timeout: 10_000 }).toContain('src-files')
+  await expect.poll(() => producer.listQueues().catch(() => [])).toContain('src-files')
 })
 
 given('closes a worker although Redis is away', async () => {

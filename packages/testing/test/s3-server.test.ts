@@ -55,9 +55,9 @@ describe.skipIf(s3 === null)('the S3 fixture', () => {
     expect(await answers(endpoint)).toBe(true)
     child.kill('SIGKILL')
     await once(child, 'exit')
-    await expect.poll(() => answers(endpoint), { timeout: 5_000 }).toBe(false)
+    await expect.poll(() => answers(endpoint)).toBe(false)
     const port = new URL(endpoint).port
-    await expect.poll(() => processes(`127.0.0.1:${port}`), { timeout: 5_000 }).toEqual([])
+    await expect.poll(() => processes(`127.0.0.1:${port}`)).toEqual([])
   })
 })
 

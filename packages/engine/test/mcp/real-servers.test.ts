@@ -57,7 +57,7 @@ async function startHttp(
     stdio: 'ignore',
     cwd: folder,
   })
-  await expect.poll(() => listens(port), { timeout: 15_000 }).toBe(true)
+  await expect.poll(() => listens(port)).toBe(true)
   return port
 }
 
