@@ -3,6 +3,7 @@ import type { FormatContext } from './format.ts'
 import { brokenRejects, decodeBlocks, notJson, readJson, rootsOf } from './formats/json.ts'
 import { joinTexts } from './join-texts.ts'
 import { type Exact, isExactArray, isExactObject } from './json/exact.ts'
+import { navigate } from './navigate.ts'
 import { answerOfJson, answerWithoutRows, type ParsedAnswer } from './parsed-answer.ts'
 import type { ToolResult } from './ports.ts'
 import { structuredRoots, unquote } from './structured-content.ts'
@@ -16,8 +17,12 @@ export function parseJsonAnswer(
   const blocks = decodeBlocks(texts, context)
   const inText = unquote(rootsOf(blocks), context)
   const decoded = [...blocks, ...inText.blocks]
-  if (inText.values.some(isDocument)) return answerOfJson(readJson(decoded, inText.values, context))
   const structured = structuredRoots(result, context)
+  if (inText.values.some(isDocument)) {
+    const answer = answerOfJson(readJson(decoded, inText.values, context))
+    if (structured === undefined || sameCount(inText.values, structured.values, context)) return answer
+    return { ...answer, notes: [...answer.notes, otherCount] }
+  }
   if (structured !== undefined) {
     return answerOfJson(readJson([...decoded, ...structured.blocks], structured.values, context))
   }
@@ -26,6 +31,18 @@ export function parseJsonAnswer(
   const text = joinTexts(decoded.filter((block) => block.broken === null).map((block) => block.text))
   const failure = texts.length === 0 ? nothingToRead(result, contentFrom) : notJson(blocks)
   return answerWithoutRows({ text, rejects: brokenRejects(decoded), failure })
+}
+
+const otherCount =
+  'structuredContent holds another number of rows than the text, which the rows were taken from; content.from says which to take'
+
+/** Whether both give as many rows, as far as they can be compared: an object in structuredContent may hold facts about the rows. */
+function sameCount(inText: readonly Exact[], structured: readonly Exact[], context: FormatContext): boolean {
+  // Who picks blocks knows that the others hold rows too.
+  if (context.answer.blocks !== 'auto') return true
+  const others = navigate(structured, context.answer)
+  if (others.failure !== null || others.lone !== null) return true
+  return others.elements.length === navigate(inText, context.answer).elements.length
 }
 
 /** null, an object or an array: a string or a number amid blocks is prose. */

@@ -179,6 +179,26 @@ describe('readAnswer', () => {
     expect(texts).toEqual(['{"rows":[{"id":1}],"total":2}', '{"rows":[{"id":1}],"next":"s"}', '{"page":"m"}'])
   })
 
+  it.each([
+    ['as many rows', '[{"id":1},{"id":2}]', { result: [{ id: 1 }, { id: 2 }] }, false],
+    ['more rows', '[{"id":1}]', { result: [{ id: 1 }, { id: 2 }] }, true],
+    ['fewer rows', '[{"id":1},{"id":2}]', { result: [{ id: 1 }] }, true],
+    ['no rows', '[{"id":1}]', { result: [] }, true],
+    ['facts about the rows', '[{"id":1},{"id":2}]', { count: 2, status: 'ok' }, false],
+    ['rows elsewhere', '[{"id":1}]', { events: [{ id: 1 }, { id: 2 }] }, false],
+  ])(
+    'takes rows from the text, and notes when structuredContent counts otherwise: %s',
+    async (_, text, structuredContent, told) => {
+      const result = resultOf(textBlocks([text]), { structuredContent })
+      const page = await read(result)
+      expect(rowsText(page)).toBe(text)
+      expect(page.notes.some((note) => note.includes('structuredContent holds another number'))).toBe(told)
+      for (const answer of [{ contentFrom: 'text' }, { blocks: 'first' }] as const) {
+        expect((await read(result, answer)).notes).toEqual([])
+      }
+    },
+  )
+
   it('never looks a cursor up in rows', async () => {
     const page = await read(resultOf(textBlocks(['{"id":1,"next":"row"}', '{"id":2,"next":"row"}'])))
     expect([...page.lookups]).toEqual([])
