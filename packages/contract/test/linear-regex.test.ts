@@ -27,6 +27,6 @@ describe('compileRegex', () => {
   it('takes linear time on a pattern that would explode elsewhere', () => {
     const spent = cpuTime()
     expect(compileRegex('^(a+)+$').test(`${'a'.repeat(20_000)}b`)).toBe(false)
-    expect(spent()).toBeLessThan(10_000)
+    expect(spent()).toBeLessThan(3_000)
   })
 })

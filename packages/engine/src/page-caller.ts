@@ -52,7 +52,7 @@ export function pageCaller(
   let server: { name: string; version: string } | null = null
   const notes = new Set<string>()
 
-  /** A call of this session got no answer: it is not to be given back, but may serve one more try. */
+  /** A call on the leased client got no answer: the client is not to be given back, but may serve one more try. */
   let tainted = false
 
   const drop = async (reusable: boolean) => {

@@ -81,7 +81,7 @@ describe('readPath', () => {
       document = `{${keys.map((key) => `"${key}":${document}`).join(',')}}`
     const spent = cpuTime()
     expect(read(document, `${Array(40).fill('a').join('.')}.b`)).toBeUndefined()
-    expect(spent()).toBeLessThan(10_000)
+    expect(spent()).toBeLessThan(1_000)
   })
 })
 

@@ -20,7 +20,7 @@ const longRun = 100_000
 const manyLines = 20_000
 const longLine = 1_000_000
 /** A generous bound: what takes quadratic time on these texts takes minutes. */
-const hostileLimitMs = 10_000
+const hostileLimitMs = 5_000
 
 /** The behaviour that every format and adapter has, whatever its grammar. Its own tests come after. */
 export function describeFormat(name: string, sample: FormatSample): void {

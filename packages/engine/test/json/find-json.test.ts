@@ -69,6 +69,6 @@ describe('findEmbeddedJson', () => {
     const spent = cpuTime()
     findEmbeddedJson(text)
     findFencedJson(text)
-    expect(spent()).toBeLessThan(10_000)
+    expect(spent()).toBeLessThan(4_000)
   })
 })
