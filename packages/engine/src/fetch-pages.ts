@@ -1,5 +1,4 @@
 import {
-  compileRegex,
   type FetchSpec,
   type JsonObject,
   type Outcome,
@@ -11,30 +10,21 @@ import {
 import type { Budget } from './budget.ts'
 import { cursorExpired } from './cursor-expired.ts'
 import { type LateValue, openArguments } from './fetch-arguments.ts'
-import { sourceName } from './mapping.ts'
 import { type PageCaller, pageCaller } from './page-caller.ts'
-import type { LastPage, NextPage, PageFacts, PageRequest, PageState, Paginator } from './paginator.ts'
-import { compilePath, readPath } from './path.ts'
-import type { AnswerPage } from './read-answer.ts'
-import { readPage } from './read-page.ts'
+import type { LastPage, NextPage, PageRequest, PageState, Paginator } from './paginator.ts'
+import { linkTexts } from './read-page.ts'
 import { createPaginator } from './registry.ts'
-import type { FieldMapping } from './source-row.ts'
+import type { PageRead, PageReceipt, TablePipeline } from './table-pipeline.ts'
 import type { TablePorts } from './table-ports.ts'
 import type { ArgumentBuilder } from './tool-arguments.ts'
 
-/** What became of one page that was handed over. */
-export interface PageReceipt {
-  /** Rows were left out because `max_rows` is reached. */
-  cut: boolean
-  /** Exactly `max_rows` rows are staged. */
-  full: boolean
-}
-
-/** Takes the pages of a table in their order. */
+/** Where the pages of a table go, in their order. */
 export interface PageReceiver {
+  readonly pipeline: TablePipeline
   /** Whether every row so far is recognised when it comes again, and left out. */
   readonly knowsDoubles: boolean
-  receive(page: AnswerPage, entry: PageEntry): Promise<PageReceipt>
+  /** Stores the page that the pipeline read last. */
+  store(entry: PageEntry): Promise<PageReceipt>
 }
 
 /** How the fetch of one source, or one part of it, ended. */
@@ -54,7 +44,6 @@ export interface FetchEnd {
 export async function fetchPages(
   fetch: FetchSpec,
   part: number,
-  columns: readonly { name: string; type: string }[],
   ports: TablePorts,
   budget: Budget,
   receiver: PageReceiver,
@@ -62,36 +51,19 @@ export async function fetchPages(
 ): Promise<FetchEnd> {
   const caller = pageCaller(fetch, ports, budget, doing)
   const notes = new Set<string>()
-  let pages = 0
+  const run: Fetch = { fetch, part, ports, budget, caller, notes, receiver, header: null, pages: 0 }
   try {
-    const end = await runPages({
-      fetch,
-      part,
-      fields: columns.map(
-        (column, i): FieldMapping => ({
-          source: sourceName(fetch.mapping[i] ?? []),
-          column: column.name,
-          type: column.type,
-        }),
-      ),
-      ports,
-      budget,
-      caller,
-      notes,
-      header: null,
-      knowsDoubles: () => receiver.knowsDoubles,
-      async receive(page, entry) {
-        const receipt = await receiver.receive(page, entry)
-        pages += 1
-        return receipt
-      },
-    })
+    const end = await runPages(run)
     return { ...end, notes: [...notes, ...caller.notes], server: caller.server }
   } catch (thrown) {
-    if (thrown instanceof ReceiverError) throw thrown.cause
-    const error = toRunError(thrown, { server: fetch.server, tool: fetch.tool, page: pages + 1 })
+    if (thrown instanceof StoreError) throw thrown.cause
+    const error = toRunError(thrown, { server: fetch.server, tool: fetch.tool, page: run.pages + 1 })
     if (error.code === 'SHUTDOWN' || error.code === 'LOCK_LOST') throw error
-    return { ...endOfError(error, pages, budget), notes: [...notes, ...caller.notes], server: caller.server }
+    return {
+      ...endOfError(error, run.pages, budget),
+      notes: [...notes, ...caller.notes],
+      server: caller.server,
+    }
   } finally {
     await caller.close()
   }
@@ -108,21 +80,21 @@ function endOfError(error: RunError, pages: number, budget: Budget): Ending {
   return end('page_error', `page ${pages + 1} failed: ${error.message}`)
 }
 
-/** Wraps what the receiver threw: it is about our side, not about the source. */
-class ReceiverError extends Error {}
+/** Wraps what storing a page threw: it is about our side, not about the source. */
+class StoreError extends Error {}
 
 interface Fetch {
+  readonly fetch: FetchSpec
+  readonly part: number
+  readonly ports: TablePorts
+  readonly budget: Budget
+  readonly caller: PageCaller
+  readonly notes: Set<string>
+  readonly receiver: PageReceiver
   /** The header row that a page has brought, for pages without one. */
   header: readonly string[] | null
-  fetch: FetchSpec
-  part: number
-  fields: FieldMapping[]
-  ports: TablePorts
-  budget: Budget
-  caller: PageCaller
-  notes: Set<string>
-  knowsDoubles(): boolean
-  receive(page: AnswerPage, entry: PageEntry): Promise<PageReceipt>
+  /** Pages of this fetch that are stored. */
+  pages: number
 }
 
 type Ending = Omit<FetchEnd, 'notes' | 'server'>
@@ -138,17 +110,18 @@ async function runPages(run: Fetch): Promise<Ending> {
   } = await openArguments(fetch, caller, ports, budget)
   for (const note of argumentNotes) notes.add(note)
   const paginator = createPaginator(pagination)
+  await run.receiver.pipeline.begin(run.part, pagination)
   const pages: Pages = { paginator, builder, values, state: paginator.first(), first: true, restarted: false }
   let truncation: string | null = null
   for (;;) {
     const limit = budget.limitReached()
     if (limit !== undefined) return ending('limit_reached', limit)
     const { page, request, ms } = await askPageOrRestart(run, pages)
-    const step = paginator.next(pages.state, factsOf(page))
+    const { step } = page
     for (const note of [...page.notes, ...(step.note === undefined ? [] : [step.note])]) notes.add(note)
     if (step.discard !== true) {
       truncation = truncationSoFar(fetch, truncation, page)
-      const end = endAtCap(await store(run, page, { request, ms }), step)
+      const end = endAtCap(await store(run, page, request, ms), step)
       if (end !== undefined) return end
     }
     if (!step.more) return judged(fetch, step, page, truncation, builder.build(request, values), builder)
@@ -179,7 +152,7 @@ async function askPageOrRestart(run: Fetch, pages: Pages): ReturnType<typeof ask
   } catch (thrown) {
     const expired = pages.first || !(thrown instanceof RunError) ? undefined : cursorExpired(thrown)
     if (expired === undefined) throw thrown
-    if (pages.restarted || !run.knowsDoubles()) throw expired
+    if (pages.restarted || !run.receiver.knowsDoubles) throw expired
     run.notes.add(
       `the source no longer knew the cursor of page ${run.budget.pages + 1}: the fetch began again, and rows that it had are left out by dedupe_key`,
     )
@@ -194,7 +167,7 @@ async function askPageOrRestart(run: Fetch, pages: Pages): ReturnType<typeof ask
  * What the source has said about rows it kept back. Our built-in notices are believed on the last page only, since a
  * source that pages may say "truncated" on every page; rules of the binding are believed wherever they match.
  */
-function truncationSoFar(fetch: FetchSpec, before: string | null, page: AnswerPage): string | null {
+function truncationSoFar(fetch: FetchSpec, before: string | null, page: PageRead): string | null {
   if (page.truncation !== null && fetch.answer.onTruncated === 'fail') {
     throw new RunError('ANSWER_TRUNCATED', `the source sent less than it has: ${page.truncation}`, {
       hint: 'narrow the query, page through the source, or set on_truncated: warn to keep what came',
@@ -206,58 +179,40 @@ function truncationSoFar(fetch: FetchSpec, before: string | null, page: AnswerPa
 async function askPage(
   run: Fetch,
   { paginator, builder, values, state, first }: Pages,
-): Promise<{ page: AnswerPage; request: PageRequest; ms: number }> {
+): Promise<{ page: PageRead; request: PageRequest; ms: number }> {
   const { fetch, ports, caller, budget } = run
   const request = paginator.request(state)
   const args = builder.build(request, values)
   const nextTool = fetch.pagination.mode === 'none' ? null : fetch.pagination.nextTool
   const tool = request.following && nextTool !== null ? nextTool : fetch.tool
   const startedAt = ports.clock.now()
-  const page = await caller.call(tool, args, (result) => {
-    const reading = { answer: fetch.answer, fields: run.fields, firstPage: first, header: run.header }
-    return readPage(result, reading, caller, ports.vocabulary)
+  const { pipeline } = run.receiver
+  const page = await caller.call(tool, args, async (result) => {
+    const links = await linkTexts(result, fetch.answer, caller)
+    const reading = { part: run.part, state, firstPage: first, header: run.header, links }
+    return await pipeline.read(result, reading, caller.deadline)
   })
   budget.pages += 1
   run.header ??= page.header
   return { page, request, ms: Math.round(ports.clock.now() - startedAt) }
 }
 
-function factsOf(page: AnswerPage): PageFacts {
-  return {
+async function store(run: Fetch, page: PageRead, request: PageRequest, ms: number): Promise<PageReceipt> {
+  const entry: PageEntry = {
+    page: run.budget.pages,
+    part: run.part,
+    at: request.at,
     items: page.items,
-    lastRow: page.rows.at(-1),
-    fingerprint: page.fingerprint,
-    truncation: page.truncation,
-    find(text) {
-      const path = compilePath(text)
-      for (const document of page.lookups) {
-        const value = readPath(document, path)
-        if (value !== undefined) return value
-      }
-      return undefined
-    },
-    match: (pattern) => compileRegex(pattern).match(page.cursorText)?.[1],
+    bytes: page.bytes,
+    ms,
+    attempt: run.ports.attempt,
   }
-}
-
-async function store(
-  run: Fetch,
-  page: AnswerPage,
-  facts: { request: PageRequest; ms: number },
-): Promise<PageReceipt> {
   try {
-    const entry: PageEntry = {
-      page: run.budget.pages,
-      part: run.part,
-      at: facts.request.at,
-      items: page.items,
-      bytes: page.bytes,
-      ms: facts.ms,
-      attempt: run.ports.attempt,
-    }
-    return await run.budget.uncounted(() => run.receive(page, entry))
+    const receipt = await run.budget.uncounted(() => run.receiver.store(entry))
+    run.pages += 1
+    return receipt
   } catch (error) {
-    throw new ReceiverError('the receiver refused a page', { cause: error })
+    throw new StoreError('a page could not be stored', { cause: error })
   }
 }
 
@@ -273,7 +228,7 @@ function endAtCap(receipt: PageReceipt, step: NextPage | LastPage): Ending | und
 function judged(
   fetch: FetchSpec,
   end: LastPage,
-  page: AnswerPage,
+  page: PageRead,
   truncation: string | null,
   args: JsonObject,
   builder: ArgumentBuilder,

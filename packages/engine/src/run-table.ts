@@ -4,6 +4,7 @@ import {
   maskedError,
   newAttemptId,
   type Outcome,
+  type PageEntry,
   type Proof,
   RunError,
   type TableEntry,
@@ -13,10 +14,9 @@ import {
 } from '@huntfleet/contract'
 import type { ObjectWriter } from '@huntfleet/storage'
 import { Budget } from './budget.ts'
-import { type FetchEnd, fetchPages, type PageReceiver } from './fetch-pages.ts'
-import { createParquetWriter } from './parquet/parquet-writer.ts'
+import { type FetchEnd, fetchPages } from './fetch-pages.ts'
+import { openTablePipeline, type TableCounts, type TablePipeline } from './table-pipeline.ts'
 import type { TablePorts } from './table-ports.ts'
-import { TableStage } from './table-stage.ts'
 
 /** How the fetches of a table ended, taken together. */
 interface TableEnd {
@@ -42,21 +42,24 @@ export async function runTable(spec: TableSpec, ports: TablePorts): Promise<Tabl
   // The budget pays for the source, not for our storage.
   const budget = new Budget(spec.budget, ports.clock)
   try {
-    const writer = createParquetWriter(spec.columns, (bytes) => object.write(bytes), {
-      codec: ports.compression,
+    const pipeline = openTablePipeline(spec, {
+      compression: ports.compression,
+      vocabulary: ports.vocabulary,
+      mask: ports.mask,
+      write: (bytes) => object.write(bytes),
     })
-    const stage = new TableStage(spec, writer, ports.mask)
-    const fetched = await fetchAll(spec, ports, budget, stage)
+    const ledger: PageEntry[] = []
+    const fetched = await fetchAll(spec, ports, budget, pipeline, ledger)
     const durationMs = budget.spentMs
     const end = incompleteAsFailure(spec, fetched)
-    const source = ports.source ?? 'live'
-    const entry = entryOf(spec, end, { stage, budget, attempt, durationMs, source, mask: ports.mask })
+    const facts = { counts: await pipeline.counts(), budget, attempt, durationMs, ledger }
+    const entry = entryOf(spec, end, facts, ports)
     if (!hasFile(end.outcome)) {
       await object.abort()
       return entry
     }
-    await writer.finish(footer(spec, entry))
-    return await commit(entry, spec, stage, object, ports)
+    await pipeline.finish(footer(spec, entry))
+    return await commit(entry, spec, { pipeline, ledger, object }, ports)
   } catch (error) {
     await object.abort()
     throw error
@@ -68,19 +71,23 @@ async function fetchAll(
   spec: TableSpec,
   ports: TablePorts,
   budget: Budget,
-  stage: TableStage,
+  pipeline: TablePipeline,
+  ledger: PageEntry[],
 ): Promise<TableEnd> {
   let doing = ''
+  let rows = 0
   const report = () => {
     const { pages, calls, retries } = budget
-    ports.onProgress({ table: spec.table, rows: stage.rows, pages, calls, retries, doing })
+    ports.onProgress({ table: spec.table, rows, pages, calls, retries, doing })
   }
-  const receiver: PageReceiver = {
-    get knowsDoubles() {
-      return stage.knowsDoubles
-    },
-    async receive(page, entry) {
-      const receipt = await stage.receive(page, entry)
+  const receiver = {
+    pipeline,
+    knowsDoubles: spec.dedupeKey.length > 0,
+    async store(entry: PageEntry) {
+      ledger.push(entry)
+      const receipt = await pipeline.store(entry)
+      rows = receipt.rows
+      receiver.knowsDoubles = receipt.knowsDoubles
       doing = ''
       report()
       return receipt
@@ -90,21 +97,21 @@ async function fetchAll(
   for (const [part, fetch] of spec.fetches.entries()) {
     let end: FetchEnd
     try {
-      end = await fetchPages(fetch, part, spec.columns, ports, budget, receiver, (what) => {
+      end = await fetchPages(fetch, part, ports, budget, receiver, (what) => {
         doing = what
         report()
       })
     } catch (error) {
       if (!(error instanceof RunError) || error.code !== 'ROW_REJECTED') throw error
       end = { outcome: 'failed', reason: error.message, proof: null, error, notes: [], server: null }
-      return joined(spec, [...ends, end], stage.rows)
+      return joined(spec, [...ends, end], rows)
     }
     ends.push(end)
     // The cap and the budget are the table's: where one is reached the other parts have nothing left.
     if (['row_cap', 'time_budget', 'limit_reached', 'cancelled'].includes(end.outcome)) break
     if (end.error !== null && end.error.kind === 'config') break
   }
-  return joined(spec, ends, stage.rows)
+  return joined(spec, ends, rows)
 }
 
 /** One end for all parts: the worst outcome; `failed` only if no part brought anything. */
@@ -186,18 +193,18 @@ function incompleteAsFailure(spec: TableSpec, end: TableEnd): TableEnd {
 }
 
 interface Facts {
-  stage: TableStage
+  counts: TableCounts
   budget: Budget
   attempt: string
   durationMs: number
-  source: TableEntry['source']
-  mask(text: string): string
+  ledger: readonly PageEntry[]
 }
 
 function entryOf(
   spec: TableSpec,
   end: TableEnd,
-  { stage, budget, attempt, durationMs, source, mask }: Facts,
+  { counts, budget, attempt, durationMs, ledger }: Facts,
+  { source, mask }: TablePorts,
 ): TableEntry {
   const stored = hasFile(end.outcome)
   return {
@@ -206,7 +213,7 @@ function entryOf(
     reason: mask(end.reason),
     proof: end.proof,
     optional: spec.optional,
-    rows: stored ? stage.rows : 0,
+    rows: stored ? counts.rows : 0,
     bytes: 0,
     pages: budget.pages,
     calls: budget.calls,
@@ -214,18 +221,18 @@ function entryOf(
     duration_ms: Math.round(durationMs),
     path: null,
     sha256: null,
-    columns: stage.columns(),
-    rejects: stage.rejects.total,
-    rows_dropped: stage.dropped,
-    duplicates: stage.duplicates,
+    columns: counts.columns,
+    rejects: counts.rejects,
+    rows_dropped: counts.dropped,
+    duplicates: counts.duplicates,
     rejects_path: null,
-    source,
+    source: source ?? 'live',
     server: spec.server,
     tool: spec.tool,
     server_version: end.server === null ? null : mask(`${end.server.name} ${end.server.version}`),
     hashes: spec.hashes,
     notes: end.notes.map(mask),
-    ledger: stage.ledger.slice(0, ledgerInManifest),
+    ledger: ledger.slice(0, ledgerInManifest),
     ledger_path: null,
     attempt,
     error: end.error === null ? null : maskedError(end.error.with({ table: spec.table }), mask),
@@ -253,8 +260,11 @@ function footer(spec: TableSpec, entry: TableEntry): Record<string, string> {
 async function commit(
   entry: TableEntry,
   spec: TableSpec,
-  stage: TableStage,
-  object: ObjectWriter,
+  {
+    pipeline,
+    ledger,
+    object,
+  }: { pipeline: TablePipeline; ledger: readonly PageEntry[]; object: ObjectWriter },
   ports: TablePorts,
 ): Promise<TableEntry> {
   const { attempt } = entry
@@ -268,15 +278,15 @@ async function commit(
   try {
     refuseToCommit(ports.signal)
     let rejectsPath: string | null = null
-    if (stage.rejects.total > 0) {
+    if (entry.rejects > 0) {
       const facts = { 'huntfleet.run_id': spec.runId, 'huntfleet.table': spec.table }
-      const body = await stage.rejects.toParquet(facts)
+      const body = await pipeline.rejectsFile(facts)
       rejectsPath = await putBeside(`${spec.rejectsPrefix}/${attempt}.parquet`, body)
     }
     let ledgerPath: string | null = null
-    if (stage.ledger.length > ledgerInManifest) {
+    if (ledger.length > ledgerInManifest) {
       const key = `_runs/strategy=${spec.strategy}/run=${spec.runId}/${spec.table}.${attempt}.ledger.ndjson`
-      const lines = stage.ledger.slice(ledgerInManifest).map((line) => JSON.stringify(line))
+      const lines = ledger.slice(ledgerInManifest).map((line) => JSON.stringify(line))
       ledgerPath = await putBeside(key, new TextEncoder().encode(`${lines.join('\n')}\n`))
     }
     refuseToCommit(ports.signal)

@@ -2,7 +2,6 @@ import { type PageEntry, RunError, type TableEntry, type TableSpec } from '@hunt
 import type { CellValue } from './coerce/cell-value.ts'
 import type { Coercer } from './coerce/coercer.ts'
 import { Rejection } from './coerce/rejection.ts'
-import type { PageReceipt, PageReceiver } from './fetch-pages.ts'
 import { compactJson } from './json/compact.ts'
 import { compileMapping, type ReadField } from './mapping.ts'
 import type { ParquetWriter } from './parquet/parquet-writer.ts'
@@ -11,12 +10,13 @@ import type { AnswerPage } from './read-answer.ts'
 import { RejectsFile } from './rejects.ts'
 import { protectedCoercer } from './sensitive.ts'
 import type { SourceRow } from './source-row.ts'
+import type { PageReceipt } from './table-pipeline.ts'
 
 /**
  * Takes a table's pages: maps and coerces their rows, appends them to the Parquet file, counts what did not fit.
  * Every row that a source sent is stored, rejected, dropped as a double, or beyond `max_rows`; each of these is counted.
  */
-export class TableStage implements PageReceiver {
+export class TableStage {
   readonly #spec: TableSpec
   readonly #writer: ParquetWriter
   readonly #coercers: readonly Coercer[]
@@ -26,7 +26,6 @@ export class TableStage implements PageReceiver {
   readonly #keys = new Set<string>()
   readonly #nulls: number[]
   readonly rejects: RejectsFile
-  readonly ledger: PageEntry[] = []
   rows = 0
   dropped = 0
   duplicates = 0
@@ -48,8 +47,7 @@ export class TableStage implements PageReceiver {
     return this.#keyPaths.length > 0 && this.#keyless === 0
   }
 
-  async receive(page: AnswerPage, entry: PageEntry): Promise<PageReceipt> {
-    this.ledger.push(entry)
+  async receive(page: AnswerPage, entry: PageEntry): Promise<Pick<PageReceipt, 'cut' | 'full'>> {
     this.#addRejects(page, entry.page)
     const incomplete = incompleteRows(page, this.#spec.onReject)
     const readers = this.#readers[entry.part] ?? []

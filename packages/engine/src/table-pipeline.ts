@@ -1,0 +1,158 @@
+import type { PageEntry, PaginationSpec, TableEntry, TableSpec } from '@huntfleet/contract'
+import type { AnswerVocabulary } from './answer-vocabulary.ts'
+import type { ParseDeadline } from './format.ts'
+import { sourceName } from './mapping.ts'
+import { pageFacts } from './page-facts.ts'
+import type { LastPage, NextPage, PageState, Paginator } from './paginator.ts'
+import type { ParquetCompression } from './parquet/compression.ts'
+import { createParquetWriter, type ParquetWriter } from './parquet/parquet-writer.ts'
+import type { ToolResult } from './ports.ts'
+import { type AnswerPage, readAnswer } from './read-answer.ts'
+import { createPaginator } from './registry.ts'
+import type { FieldMapping } from './source-row.ts'
+import { TableStage } from './table-stage.ts'
+
+/** How an answer is to be read. Plain data. */
+interface PageReading {
+  /** Index of the fetch that the answer belongs to. */
+  part: number
+  /** The paginator's state that the answer was asked for with. */
+  state: PageState
+  firstPage: boolean
+  /** The header row of an earlier page of the fetch. */
+  header: readonly string[] | null
+  /** Texts of the resources that the answer links to, when the binding follows links. */
+  links: readonly string[]
+}
+
+/** What the fetch must know of an answer that was read. Plain data. */
+export interface PageRead {
+  /** Items the source sent, before mapping and rejects. */
+  items: number
+  /** Size of the answer on the wire, in bytes. */
+  bytes: number
+  notes: readonly string[]
+  header: readonly string[] | null
+  /** The source's own words that it sent less than it has. */
+  truncation: string | null
+  /** What the paginator makes of the page. */
+  step: NextPage | LastPage
+}
+
+/** What became of one page that was stored. */
+export interface PageReceipt {
+  /** Rows were left out because `max_rows` is reached. */
+  cut: boolean
+  /** Exactly `max_rows` rows are staged. */
+  full: boolean
+  /** Rows of the table so far. */
+  rows: number
+  /** Whether every row so far is recognised when it comes again, and left out. */
+  knowsDoubles: boolean
+}
+
+/** What has become of the rows so far. */
+export interface TableCounts {
+  rows: number
+  rejects: number
+  dropped: number
+  duplicates: number
+  columns: TableEntry['columns']
+}
+
+/**
+ * The way of one table's rows, from the answers of its sources to the bytes of its Parquet file: formats and adapters,
+ * pagination, mapping, coercion, encoding. Knows no network and no storage, and keeps its caller's order: a call is
+ * awaited before the next one.
+ */
+export interface TablePipeline {
+  /** Begins a fetch of the table, with pagination as it is in force. */
+  begin(part: number, pagination: PaginationSpec): Promise<void>
+  /**
+   * Reads an answer; its rows wait for `store`, or are left out by the next `read`. Throws what is wrong with the
+   * answer as `readAnswer` does.
+   */
+  read(result: ToolResult, reading: PageReading, deadline: ParseDeadline): Promise<PageRead>
+  /** Stores the page that was read last; throws ROW_REJECTED, and what the sink throws. */
+  store(entry: PageEntry): Promise<PageReceipt>
+  counts(): Promise<TableCounts>
+  /** Writes the remaining rows and the footer with its key-value metadata. */
+  finish(metadata: Readonly<Record<string, string>>): Promise<void>
+  /** The rejects as a Parquet file of their own. */
+  rejectsFile(metadata: Readonly<Record<string, string>>): Promise<Uint8Array>
+}
+
+export interface TablePipelineOptions {
+  compression: ParquetCompression
+  vocabulary: AnswerVocabulary
+  /** Hides secrets in the rejects; rows are stored as the source sent them. */
+  mask(text: string): string
+  /** Takes the file's bytes over, in order; resolves when more may come. */
+  write(bytes: Uint8Array): Promise<void>
+}
+
+/** A pipeline in this thread. */
+export function openTablePipeline(spec: TableSpec, options: TablePipelineOptions): TablePipeline {
+  return new LocalPipeline(spec, options)
+}
+
+class LocalPipeline implements TablePipeline {
+  readonly #spec: TableSpec
+  readonly #vocabulary: AnswerVocabulary
+  readonly #writer: ParquetWriter
+  readonly #stage: TableStage
+  readonly #fields: readonly FieldMapping[][]
+  #paginator: Paginator | undefined
+  #page: AnswerPage | undefined
+
+  constructor(spec: TableSpec, { compression, vocabulary, mask, write }: TablePipelineOptions) {
+    this.#spec = spec
+    this.#vocabulary = vocabulary
+    this.#writer = createParquetWriter(spec.columns, write, { codec: compression })
+    this.#stage = new TableStage(spec, this.#writer, mask)
+    this.#fields = spec.fetches.map(({ mapping }) =>
+      spec.columns.map(({ name, type }, i) => ({ source: sourceName(mapping[i] ?? []), column: name, type })),
+    )
+  }
+
+  async begin(_part: number, pagination: PaginationSpec): Promise<void> {
+    this.#paginator = createPaginator(pagination)
+  }
+
+  async read(result: ToolResult, reading: PageReading, deadline: ParseDeadline): Promise<PageRead> {
+    const { part, state, firstPage, header, links } = reading
+    const fetch = this.#spec.fetches[part]
+    const paginator = this.#paginator
+    if (fetch === undefined || paginator === undefined) throw new Error(`fetch ${part} was not begun`)
+    this.#page = undefined
+    const fields = this.#fields[part] ?? []
+    const request = { answer: fetch.answer, fields, firstPage, header, links, deadline }
+    const page = await readAnswer(result, request, this.#vocabulary)
+    this.#page = page
+    const step = paginator.next(state, pageFacts(page))
+    const { items, bytes, notes, truncation } = page
+    return { items, bytes, notes, header: page.header, truncation, step }
+  }
+
+  async store(entry: PageEntry): Promise<PageReceipt> {
+    const page = this.#page
+    if (page === undefined) throw new Error('there is no page to store')
+    this.#page = undefined
+    const { cut, full } = await this.#stage.receive(page, entry)
+    const { rows, knowsDoubles } = this.#stage
+    return { cut, full, rows, knowsDoubles }
+  }
+
+  async counts(): Promise<TableCounts> {
+    const { rows, rejects, dropped, duplicates } = this.#stage
+    return { rows, rejects: rejects.total, dropped, duplicates, columns: this.#stage.columns() }
+  }
+
+  async finish(metadata: Readonly<Record<string, string>>): Promise<void> {
+    await this.#writer.finish(metadata)
+  }
+
+  rejectsFile(metadata: Readonly<Record<string, string>>): Promise<Uint8Array> {
+    return this.#stage.rejects.toParquet(metadata)
+  }
+}
