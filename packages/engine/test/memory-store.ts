@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { RunError } from '@huntfleet/contract'
-import type { ObjectHead, ObjectStore, ObjectWriter, StoredObject } from '@huntfleet/storage'
+import type { Assembly, ObjectHead, ObjectStore, ObjectWriter, StoredObject } from '@huntfleet/storage'
 
 /** What a test may make fail, and how. */
 type Step = 'create' | 'write' | 'put' | 'commit'
@@ -45,6 +45,20 @@ export class MemoryStore implements ObjectStore {
       },
       abort: async () => close(),
     }
+  }
+
+  async assemble(key: string, { pieces, tail }: Assembly): Promise<StoredObject> {
+    const writer = await this.create(key)
+    for (const piece of pieces) {
+      const body = this.objects.get(piece.key)
+      if (body === undefined || stored(piece.key, body).sha256 !== piece.sha256) {
+        await writer.abort()
+        throw new RunError('PIECE_LOST', `${piece.key} is not what it was`)
+      }
+      await writer.write(body)
+    }
+    await writer.write(tail)
+    return await writer.commit()
   }
 
   async get(key: string): Promise<Uint8Array | null> {

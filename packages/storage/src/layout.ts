@@ -36,7 +36,8 @@ export function validateLayout(layout: string): string | undefined {
   if (segments.some((segment) => segment === '')) return 'it must not begin or end with "/" or contain "//"'
   if (segments.some((segment) => segment === '.' || segment === '..'))
     return '"." and ".." are no folders of a layout'
-  if (/^[._]/.test(literal)) return 'it must not begin with "." or "_": _runs, _rejects and .tmp are taken'
+  if (/^[._]/.test(literal))
+    return 'it must not begin with "." or "_": _runs, _rejects, _parts and .tmp are taken'
   return undefined
 }
 

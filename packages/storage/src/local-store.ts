@@ -10,6 +10,7 @@ import { ensureFolder, statBelow } from './local-path.ts'
 import { LocalWriter } from './local-writer.ts'
 import { checkKey, checkKeyPrefix, temporaryFolder } from './object-key.ts'
 import type {
+  Assembly,
   ConditionalWrites,
   ObjectHead,
   ObjectStore,
@@ -17,6 +18,7 @@ import type {
   PutOptions,
   StoredObject,
 } from './object-store.ts'
+import { writeAssembly } from './write-assembly.ts'
 
 export interface LocalStoreOptions {
   /** Whether files and folders are forced to disk before a write counts as done; default true, false for tests. */
@@ -71,9 +73,15 @@ class LocalStore implements ObjectStore {
   }
 
   async create(key: string, options: Omit<PutOptions, 'createOnly'> = {}): Promise<ObjectWriter> {
-    checkKey(key)
-    if ((await this.#stat(key)) !== null) throw keyTaken(key, join(this.#root, key))
-    return await this.#writer(key, options.signal)
+    return await this.#newWriter(key, options.signal)
+  }
+
+  async assemble(
+    key: string,
+    assembly: Assembly,
+    options: Omit<PutOptions, 'createOnly'> = {},
+  ): Promise<StoredObject> {
+    return await writeAssembly(await this.#newWriter(key, options.signal), assembly, this)
   }
 
   async get(key: string, range?: ByteRange): Promise<Uint8Array | null> {
@@ -125,6 +133,13 @@ class LocalStore implements ObjectStore {
   }
 
   async close(): Promise<void> {}
+
+  /** Throws if the key exists. */
+  async #newWriter(key: string, signal: AbortSignal | undefined): Promise<LocalWriter> {
+    checkKey(key)
+    if ((await this.#stat(key)) !== null) throw keyTaken(key, join(this.#root, key))
+    return await this.#writer(key, signal)
+  }
 
   async #writer(key: string, signal: AbortSignal | undefined): Promise<LocalWriter> {
     checkKey(key)

@@ -7,7 +7,8 @@ import { keyTaken } from './key-taken.ts'
 import { hasErrno, localError } from './local-errors.ts'
 import { ensureFolder, syncFolder } from './local-path.ts'
 import { temporaryFolder } from './object-key.ts'
-import type { ObjectWriter, StoredObject } from './object-store.ts'
+import type { StoredObject } from './object-store.ts'
+import type { HashingWriter } from './write-assembly.ts'
 
 /** What a `LocalWriter` writes, and how. */
 export interface LocalTarget {
@@ -23,7 +24,7 @@ export interface LocalTarget {
  * A file that is written aside, in `.tmp` on the same file system, and gets its name when it is whole: `link` for a name
  * that must be new (it fails if the name exists, atomically), `rename` to replace.
  */
-export class LocalWriter implements ObjectWriter {
+export class LocalWriter implements HashingWriter {
   readonly #target: LocalTarget
   readonly #path: string
   readonly #temporary: string
@@ -62,6 +63,10 @@ export class LocalWriter implements ObjectWriter {
       this.#open = false
       throw localError(error, 'write', this.#temporary)
     }
+  }
+
+  get sha256(): string {
+    return this.#hash.copy().digest('hex')
   }
 
   /** Commits under a name that must be new. */

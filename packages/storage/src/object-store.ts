@@ -26,6 +26,19 @@ export interface PutOptions {
   signal?: AbortSignal
 }
 
+/** One object made of others, in this order. */
+export interface Assembly {
+  /** Objects that `put` has stored, as it described them; see `pieceKey`. */
+  pieces: readonly StoredObject[]
+  /** What comes after the last piece; may be empty. */
+  tail: Uint8Array
+  /**
+   * SHA-256 of the whole, from a hash that has seen every byte. Without it the pieces are read again to find it, also
+   * where the server puts them together by itself.
+   */
+  sha256?: string
+}
+
 /**
  * A streamed object, written by one caller that awaits each call. Nothing is visible at its key before `commit`
  * resolves, and nothing ever after `abort`. After a failure only `abort` remains to be called.
@@ -55,6 +68,12 @@ export interface ObjectStore {
   put(key: string, body: Uint8Array, options?: PutOptions): Promise<StoredObject & { created: boolean }>
   /** Streams a new object; a key that exists already is SINK_INVALID (attempt keys are never reused). */
   create(key: string, options?: Omit<PutOptions, 'createOnly'>): Promise<ObjectWriter>
+  /**
+   * Makes one new object of pieces and a tail, with the guarantees of `create` and `commit`; the pieces stay. A piece
+   * that is missing or is not what it was is PIECE_LOST, and no object then appears. S3 puts the pieces together on the
+   * server where they are large enough (5 MiB) and it can; else they are read and sent again, in bounded memory.
+   */
+  assemble(key: string, assembly: Assembly, options?: Omit<PutOptions, 'createOnly'>): Promise<StoredObject>
   /** The whole object, or `length` bytes from `start` (fewer at its end); null when there is none. */
   get(key: string, range?: { start: number; length: number }): Promise<Uint8Array | null>
   head(key: string): Promise<ObjectHead | null>

@@ -24,6 +24,7 @@ export interface S3Attributes {
 
 /** An object as HEAD shows it. */
 export interface S3Head extends ObjectHead {
+  etag: string | undefined
   metadata: Readonly<Record<string, string>>
 }
 
@@ -72,7 +73,8 @@ export class S3Bucket {
       try {
         const found = await this.client.send(new HeadObjectCommand(this.target(key)))
         const modifiedAt = found.LastModified?.getTime() ?? 0
-        return { key, bytes: found.ContentLength ?? 0, modifiedAt, metadata: found.Metadata ?? {} }
+        const { ContentLength: bytes = 0, ETag: etag, Metadata: metadata = {} } = found
+        return { key, bytes, modifiedAt, etag, metadata }
       } catch (error) {
         const fault = faultOf(error)
         if (fault?.status === 404 && fault.name !== 'NoSuchBucket') return null

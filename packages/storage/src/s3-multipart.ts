@@ -4,14 +4,18 @@ import {
   CompleteMultipartUploadCommand,
   CreateMultipartUploadCommand,
   UploadPartCommand,
+  UploadPartCopyCommand,
 } from '@aws-sdk/client-s3'
 import { RunError } from '@huntfleet/contract'
-import { abortedBy, type S3Attributes, type S3Bucket } from './s3-bucket.ts'
+import { abortedBy, type S3Attributes, type S3Bucket, type S3Head } from './s3-bucket.ts'
+
+/** What the server tells of a part and wants to be told at the end. */
+type PartFacts = Pick<CompletedPart, 'ETag' | 'ChecksumCRC32'>
 
 /** Parts on their way at once; with the one being filled they bound the memory to three parts. */
 const partsInFlight = 2
 /** S3's limit. */
-const maxParts = 10_000
+export const maxParts = 10_000
 
 /**
  * An object sent in parts, invisible until `complete`. Not the SDK's `Upload`: that one goes on sending parts after a
@@ -62,6 +66,15 @@ export class MultipartUpload {
 
   /** Sends a part, 5 MiB or more unless it is the last; resolves when the next one may come. */
   async send(bytes: Uint8Array): Promise<void> {
+    await this.#enqueue((number) => this.#sendPart(number, bytes))
+  }
+
+  /** Lets the server make the next part of an object, of 5 MiB to 5 GiB, as long as it is the one that was seen. */
+  async copy(source: S3Head): Promise<void> {
+    await this.#enqueue((number) => this.#copyPart(number, source))
+  }
+
+  async #enqueue(send: (number: number) => Promise<PartFacts>): Promise<void> {
     while (this.#inFlight.size >= partsInFlight) await Promise.race(this.#inFlight)
     this.#throwFailure()
     const number = this.#parts.length + 1
@@ -76,8 +89,11 @@ export class MultipartUpload {
     }
     const part: CompletedPart = { PartNumber: number }
     this.#parts.push(part)
-    const sent = this.#sendPart(part, bytes).then(
-      () => {},
+    const sent = send(number).then(
+      ({ ETag, ChecksumCRC32 }) => {
+        part.ETag = ETag
+        if (ChecksumCRC32 !== undefined) part.ChecksumCRC32 = ChecksumCRC32
+      },
       (error: unknown) => {
         this.#failure ??= error
       },
@@ -104,12 +120,24 @@ export class MultipartUpload {
     await this.#bucket.attempt('abort', this.#key, () => this.#bucket.client.send(command))
   }
 
-  async #sendPart(part: CompletedPart, bytes: Uint8Array): Promise<void> {
-    const command = new UploadPartCommand({ ...this.#target(), PartNumber: part.PartNumber, Body: bytes })
+  async #sendPart(PartNumber: number, bytes: Uint8Array): Promise<PartFacts> {
+    const command = new UploadPartCommand({ ...this.#target(), PartNumber, Body: bytes })
     const send = () => this.#bucket.client.send(command, abortedBy(this.#signal))
-    const { ETag, ChecksumCRC32 } = await this.#bucket.attempt('store', this.#key, send, this.#signal)
-    part.ETag = ETag
-    if (ChecksumCRC32 !== undefined) part.ChecksumCRC32 = ChecksumCRC32
+    return await this.#bucket.attempt('store', this.#key, send, this.#signal)
+  }
+
+  async #copyPart(PartNumber: number, { key, etag }: S3Head): Promise<PartFacts> {
+    const { Bucket, Key } = this.#bucket.target(key)
+    const command = new UploadPartCopyCommand({
+      ...this.#target(),
+      PartNumber,
+      // A header, which the SDK does not escape.
+      CopySource: [Bucket, ...Key.split('/')].map(encodeURIComponent).join('/'),
+      CopySourceIfMatch: etag,
+    })
+    const send = () => this.#bucket.client.send(command, abortedBy(this.#signal))
+    const { CopyPartResult } = await this.#bucket.attempt('store', this.#key, send, this.#signal)
+    return CopyPartResult ?? {}
   }
 
   #target(): { Bucket: string; Key: string; UploadId: string } {

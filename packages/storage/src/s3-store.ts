@@ -4,6 +4,7 @@ import { type ByteRange, checkRange } from './byte-range.ts'
 import { keyTaken } from './key-taken.ts'
 import { checkKey, checkKeyPrefix } from './object-key.ts'
 import type {
+  Assembly,
   ConditionalWrites,
   ObjectHead,
   ObjectStore,
@@ -11,6 +12,7 @@ import type {
   PutOptions,
   StoredObject,
 } from './object-store.ts'
+import { copyAssembly, copyableCount, refusesCopies } from './s3-assembly.ts'
 import { type S3Attributes, S3Bucket } from './s3-bucket.ts'
 import { createS3Client, type S3Patience } from './s3-client.ts'
 import { faultOf } from './s3-errors.ts'
@@ -18,6 +20,7 @@ import { parseS3Url } from './s3-location.ts'
 import { probeConditionalWrites, putIfAbsent } from './s3-put-if-absent.ts'
 import { S3Writer } from './s3-writer.ts'
 import type { StoreTarget } from './store-target.ts'
+import { writeAssembly } from './write-assembly.ts'
 
 /**
  * Opens a bucket, or a prefix in it, as an `ObjectStore`. Sends nothing yet. The bucket should have a lifecycle rule
@@ -32,6 +35,8 @@ class S3Store implements ObjectStore {
   readonly url: string
   readonly #bucket: S3Bucket
   #writes: Promise<ConditionalWrites> | null = null
+  /** Whether the server makes parts of objects, as far as we know. */
+  #copies = true
 
   constructor(bucket: S3Bucket) {
     this.#bucket = bucket
@@ -56,10 +61,30 @@ class S3Store implements ObjectStore {
   }
 
   async create(key: string, options: Omit<PutOptions, 'createOnly'> = {}): Promise<ObjectWriter> {
-    this.#check(key)
     // Also shows a missing bucket or bad credentials now, and not when all rows have been fetched.
-    if (await this.#exists(key)) throw keyTaken(key, this.#bucket.place(key))
-    return new S3Writer(this.#bucket, { key, attributes: attributesOf(options), signal: options.signal })
+    await this.#mustBeNew(key)
+    return this.#writer(key, options)
+  }
+
+  async assemble(
+    key: string,
+    assembly: Assembly,
+    options: Omit<PutOptions, 'createOnly'> = {},
+  ): Promise<StoredObject> {
+    for (const piece of assembly.pieces) this.#check(piece.key)
+    await this.#mustBeNew(key)
+    const copied = this.#copies ? copyableCount(assembly, this.#bucket.prefix) : 0
+    if (copied > 0) {
+      try {
+        return await copyAssembly(this.#writer(key, options), assembly, copied, this.#bucket, this)
+      } catch (error) {
+        if (!refusesCopies(error)) throw error
+      }
+    }
+    const stored = await writeAssembly(this.#writer(key, options), assembly, this)
+    // It was the copies that the server did not like.
+    if (copied > 0) this.#copies = false
+    return stored
   }
 
   async get(key: string, range?: ByteRange): Promise<Uint8Array | null> {
@@ -99,6 +124,15 @@ class S3Store implements ObjectStore {
 
   async close(): Promise<void> {
     this.#bucket.client.destroy()
+  }
+
+  #writer(key: string, options: Omit<PutOptions, 'createOnly'>): S3Writer {
+    return new S3Writer(this.#bucket, { key, attributes: attributesOf(options), signal: options.signal })
+  }
+
+  async #mustBeNew(key: string): Promise<void> {
+    this.#check(key)
+    if (await this.#exists(key)) throw keyTaken(key, this.#bucket.place(key))
   }
 
   /** The prefix counts into the length of a key. */

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto'
 import { RunError } from '@huntfleet/contract'
 import { throwIfAborted } from './cancellation.ts'
-import type { ObjectWriter, StoredObject } from './object-store.ts'
-import type { S3Attributes, S3Bucket } from './s3-bucket.ts'
+import type { StoredObject } from './object-store.ts'
+import type { S3Attributes, S3Bucket, S3Head } from './s3-bucket.ts'
 import { MultipartUpload } from './s3-multipart.ts'
+import type { HashingWriter } from './write-assembly.ts'
 
 /** Bytes per part: 10,000 parts of it are 156 GiB. All parts but the last are alike, as Cloudflare R2 demands. */
-const partBytes = 16 * 1024 * 1024
+export const partBytes = 16 * 1024 * 1024
 
 /** What an `S3Writer` writes. */
 export interface S3Target {
@@ -17,7 +18,7 @@ export interface S3Target {
 }
 
 /** Streams an object to S3: in parts, or with one request when it is not larger than a part. */
-export class S3Writer implements ObjectWriter {
+export class S3Writer implements HashingWriter {
   readonly #bucket: S3Bucket
   readonly #target: S3Target
   readonly #cancel = new AbortController()
@@ -47,6 +48,21 @@ export class S3Writer implements ObjectWriter {
     while (this.#buffered > partBytes) await this.#sendPart()
   }
 
+  /**
+   * Lets the server append an object of 5 MiB to 5 GiB. Only before the first `write`; `sha256` knows nothing of it.
+   */
+  async copy(source: S3Head): Promise<void> {
+    this.#mustBeOpen()
+    throwIfAborted(this.#signal)
+    this.#bytes += source.bytes
+    const upload = await this.#begin()
+    await upload.copy(source)
+  }
+
+  get sha256(): string {
+    return this.#hash.copy().digest('hex')
+  }
+
   async commit(): Promise<StoredObject> {
     this.#mustBeOpen()
     throwIfAborted(this.#signal)
@@ -54,7 +70,7 @@ export class S3Writer implements ObjectWriter {
     await this.#publish()
     await this.#verify()
     this.#state = 'committed'
-    return { key: this.#target.key, bytes: this.#bytes, sha256: this.#hash.digest('hex') }
+    return { key: this.#target.key, bytes: this.#bytes, sha256: this.sha256 }
   }
 
   async abort(): Promise<void> {
@@ -76,10 +92,14 @@ export class S3Writer implements ObjectWriter {
     const buffered = first !== undefined && more.length === 0 ? first : Buffer.concat(this.#chunks)
     this.#chunks = [buffered.subarray(partBytes)]
     this.#buffered -= partBytes
+    const upload = await this.#begin()
+    await upload.send(buffered.subarray(0, partBytes))
+  }
+
+  #begin(): Promise<MultipartUpload> {
     const { key, attributes } = this.#target
     this.#upload ??= MultipartUpload.begin(this.#bucket, key, attributes, this.#signal)
-    const upload = await this.#upload
-    await upload.send(buffered.subarray(0, partBytes))
+    return this.#upload
   }
 
   async #publish(): Promise<void> {
@@ -88,7 +108,7 @@ export class S3Writer implements ObjectWriter {
     this.#chunks = []
     if (this.#upload === null) return await this.#bucket.put(key, rest, attributes, false, this.#signal)
     const upload = await this.#upload
-    await upload.send(rest)
+    if (rest.byteLength > 0) await upload.send(rest)
     try {
       await upload.complete()
     } catch (error) {

@@ -7,6 +7,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { openLocalStore } from '../src/local-store.ts'
 import type { ObjectStore } from '../src/object-store.ts'
+import { assembleSuite } from './assemble.suite.ts'
 import { keysOf, objectStoreSuite, textOf } from './object-store.suite.ts'
 
 const body = Buffer.from('rows')
@@ -27,6 +28,7 @@ afterAll(async () => {
 
 describe('a local store', () => {
   objectStoreSuite(() => store)
+  assembleSuite(() => store)
 
   it('is named by the URL of its folder', () => {
     expect(store.url).toBe(pathToFileURL(root).href)
