@@ -16,7 +16,7 @@ import {
   unfetchedEntry,
 } from '@huntfleet/contract'
 import { openSources, runTable, systemClock } from '@huntfleet/engine'
-import { openStore, publishManifest } from '@huntfleet/storage'
+import { openStore, publishDeadline, publishManifest } from '@huntfleet/storage'
 import type { ProjectContext } from './project-context.ts'
 import { quietLogger } from './quiet-logger.ts'
 import type { CallsOf } from './recorded-calls.ts'
@@ -90,7 +90,11 @@ export async function runInProcess(run: InProcessRun): Promise<{ manifest: Manif
       inContractOrder(run.strategy, { ...compiled.settled, ...fetched }),
       false,
     )
-    const { key, created } = await publishManifest(store, manifest, { retry: 1, attempt: newAttemptId() })
+    const { key, created } = await publishManifest(store, manifest, {
+      retry: 1,
+      attempt: newAttemptId(),
+      deadline: publishDeadline(startedAt.toISOString()),
+    })
     if (!created)
       throw new RunError('SINK_INVALID', `the manifest ${key} exists already; run ids are never reused`)
     return { manifest, key }

@@ -20,7 +20,7 @@ import {
   type Vocabulary,
 } from '@huntfleet/contract'
 import type { RunProcessor } from '@huntfleet/queue'
-import { publishManifest, readManifest, tablePrefixes } from '@huntfleet/storage'
+import { publishDeadline, publishManifest, readManifest, tablePrefixes } from '@huntfleet/storage'
 import type { WorkerStore } from './worker-store.ts'
 
 export interface RunProcessorOptions {
@@ -68,7 +68,11 @@ export function runProcessor(options: RunProcessorOptions): RunProcessor {
       )
       // A run that waits for agents is not at its end, and only the end has a manifest.
       if (manifest.status === 'pending') return { status: manifest.status, manifestKey: null }
-      const { created, key } = await publishManifest(store, manifest, { retry: 1, attempt: newAttemptId() })
+      const { created, key } = await publishManifest(store, manifest, {
+        retry: 1,
+        attempt: newAttemptId(),
+        deadline: publishDeadline(context.startedAt),
+      })
       if (created) return { status: manifest.status, manifestKey: key }
       // Another execution of this job was quicker; what it published stands.
       const published = await readManifest(store, manifest.strategy, job.runId)

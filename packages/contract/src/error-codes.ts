@@ -84,6 +84,7 @@ const table = {
   SINK_UNREACHABLE: { kind: 'sink', jobRetry: true },
   SINK_DENIED: { kind: 'sink' },
   SINK_INVALID: { kind: 'sink' },
+  PUBLISH_EXPIRED: { kind: 'sink' },
   PIECE_LOST: { kind: 'sink', jobRetry: true },
   // cancelled: nobody needs to act
   CANCELLED: { kind: 'cancelled' },

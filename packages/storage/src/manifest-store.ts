@@ -8,12 +8,15 @@ import {
 } from '@huntfleet/contract'
 import type { ObjectStore } from './object-store.ts'
 import { printable } from './printable.ts'
+import { publishWithinMs } from './publish-deadline.ts'
 
 export interface PublishOptions {
   /** Which execution of the run, from 1: a retry publishes beside the earlier manifest, never over it. */
   retry: number
   /** Names this try: S3 uses it to recognise our own manifest when the answer to the first request was lost. */
   attempt?: string
+  /** See `publishDeadline`. Afterwards it is PUBLISH_EXPIRED, also for a process that was frozen in between. */
+  deadline: number
   signal?: AbortSignal
 }
 
@@ -39,7 +42,7 @@ export async function publishManifest(
   manifest: Manifest,
   options: PublishOptions,
 ): Promise<{ created: boolean; key: string }> {
-  const { retry, attempt, signal } = options
+  const { retry, attempt, deadline, signal } = options
   if (!Number.isSafeInteger(retry) || retry < 1) {
     throw new RunError('INTERNAL', `retry must count from 1, not ${retry}`)
   }
@@ -49,13 +52,36 @@ export async function publishManifest(
     throw new RunError('INTERNAL', `the manifest for ${key} is not valid: ${firstIssue(checked.error)}`)
   }
   const text = `${JSON.stringify(checked.data, null, 2)}\n`
-  const { created } = await store.put(key, Buffer.from(text), {
-    createOnly: true,
-    contentType: 'application/json',
-    ...(attempt === undefined ? {} : { metadata: { attempt } }),
-    ...(signal === undefined ? {} : { signal }),
-  })
-  return { created, key }
+  const expiry = expiringSignal(deadline, key)
+  try {
+    const { created } = await store.put(key, Buffer.from(text), {
+      createOnly: true,
+      contentType: 'application/json',
+      ...(attempt === undefined ? {} : { metadata: { attempt } }),
+      signal: signal === undefined ? expiry.signal : AbortSignal.any([signal, expiry.signal]),
+    })
+    return { created, key }
+  } finally {
+    expiry.stop()
+  }
+}
+
+/** A signal that aborts at `deadline` with PUBLISH_EXPIRED. */
+function expiringSignal(deadline: number, key: string): { signal: AbortSignal; stop(): void } {
+  const controller = new AbortController()
+  const expire = (): void =>
+    controller.abort(
+      new RunError(
+        'PUBLISH_EXPIRED',
+        `${key} is not written: the run began more than ${publishWithinMs / 86_400_000} days ago, and its files may have been removed since`,
+        { hint: 'run it again, and look for what held it up' },
+      ),
+    )
+  const leftMs = deadline - Date.now()
+  if (!(leftMs > 0)) expire()
+  // The longest that a timer takes.
+  const timer = setTimeout(expire, Math.min(leftMs, 2 ** 31 - 1))
+  return { signal: controller.signal, stop: () => clearTimeout(timer) }
 }
 
 /** The manifest of a run's highest retry; null when none has been published. SINK_INVALID when it cannot be understood. */

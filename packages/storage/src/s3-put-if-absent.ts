@@ -26,16 +26,16 @@ export async function putIfAbsent(
   object: NewObject,
   writes: ConditionalWrites,
 ): Promise<boolean> {
-  const { key, body, attributes, signal } = object
+  const { key } = object
   if (writes === 'emulated') {
     const found = await bucket.head(key)
     if (found !== null) return isOurs(found, object)
-    await bucket.put(key, body, attributes, false, signal)
+    await putOrFind(bucket, object, false)
     return true
   }
   for (let attempt = 1; attempt <= conflictAttempts; attempt++) {
     try {
-      await bucket.put(key, body, attributes, true, signal)
+      await putOrFind(bucket, object, true)
       return true
     } catch (error) {
       if (!isRefusal(error)) throw error
@@ -49,6 +49,18 @@ export async function putIfAbsent(
     `cannot store ${bucket.place(key)}: the server says that it exists already and that it does not`,
     { hint: 'retry the run; if it happens again, the server is not consistent' },
   )
+}
+
+/** Stores the object; an error that leaves it open whether it was stored is none if our object is there. */
+async function putOrFind(bucket: S3Bucket, object: NewObject, onlyNew: boolean): Promise<void> {
+  const { key, body, attributes, signal } = object
+  try {
+    await bucket.put(key, body, attributes, onlyNew, signal)
+  } catch (error) {
+    if (isRefusal(error)) throw error
+    const found = await bucket.head(key).catch(() => null)
+    if (found === null || !isOurs(found, object)) throw error
+  }
 }
 
 /**

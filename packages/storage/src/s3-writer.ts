@@ -106,11 +106,11 @@ export class S3Writer implements HashingWriter {
     const { key, attributes } = this.#target
     const rest = Buffer.concat(this.#chunks)
     this.#chunks = []
-    if (this.#upload === null) return await this.#bucket.put(key, rest, attributes, false, this.#signal)
     const upload = await this.#upload
-    if (rest.byteLength > 0) await upload.send(rest)
+    if (rest.byteLength > 0) await upload?.send(rest)
     try {
-      await upload.complete()
+      if (upload === null) await this.#bucket.put(key, rest, attributes, false, this.#signal)
+      else await upload.complete()
     } catch (error) {
       // It may have been done and only its answer lost; a repetition is then told that there is no such upload.
       const found = await this.#bucket.head(key).catch(() => null)
