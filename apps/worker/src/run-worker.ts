@@ -43,7 +43,7 @@ export async function runWorker(options: RunWorkerOptions): Promise<RunningWorke
   )
   const sources = { ...opened, limiter }
   const store = workerStore(storageTarget(project, env, masker, options.out))
-  const key = project.text.queue?.signing_key
+  const { signing_key: key, checkpoint } = project.text.queue
   const signingKey =
     key === undefined ? null : await readSecret('queue.signing_key', key, { env, folder: project.folder })
   masker.add('queue.signing_key', signingKey ?? '')
@@ -51,7 +51,13 @@ export async function runWorker(options: RunWorkerOptions): Promise<RunningWorke
     redis,
     servers: sourceServers(project),
     concurrency: options.concurrency,
-    table: tableProcessor({ sources, store, compression: project.text.storage.compression, logger }),
+    table: tableProcessor({
+      sources,
+      store,
+      compression: project.text.storage.compression,
+      logger,
+      checkpoint,
+    }),
     run: runProcessor({ project, vocabulary, env, masker, store }),
     logger,
     graceMs: options.graceMs,

@@ -1,4 +1,4 @@
-import { fromErrorDocument, retriesJob } from '@huntfleet/contract'
+import { fromErrorDocument, type ProjectText, retriesJob } from '@huntfleet/contract'
 import { type Logger, runTable, type Sources, systemClock, type TablePorts } from '@huntfleet/engine'
 import type { TableProcessor } from '@huntfleet/queue'
 import { checkPrefixes, type WorkerStore } from './worker-store.ts'
@@ -8,6 +8,8 @@ export interface TableProcessorOptions {
   store: WorkerStore
   compression: TablePorts['compression']
   logger: Logger
+  /** `queue.checkpoint` */
+  checkpoint: ProjectText['queue']['checkpoint']
 }
 
 /** Progress is for people: more often than this it only costs. */
@@ -19,6 +21,7 @@ export function tableProcessor({
   store,
   compression,
   logger,
+  checkpoint,
 }: TableProcessorOptions): TableProcessor {
   return async ({ spec, storage, runId }, context) => {
     checkPrefixes(spec, storage.layout)
@@ -32,6 +35,10 @@ export function tableProcessor({
       random: Math.random,
       signal: context.signal,
       attempt: context.attempt,
+      lastAttempt: context.lastAttempt,
+      ...(checkpoint === 'redis' && {
+        checkpoint: { ...context.checkpoint, afterStored: context.afterStored },
+      }),
       compression,
       onProgress(progress) {
         const now = Date.now()

@@ -1,6 +1,8 @@
 export * from './binding.ts'
 export type { SourceBinding, Vocabulary } from './binding-schema.ts'
 export * from './build-manifest.ts'
+export * from './checkpoint.ts'
+export * from './checkpoint-seal.ts'
 export * from './column-type.ts'
 export * from './compile.ts'
 export { compileAnswer } from './compile-answer.ts'

@@ -210,20 +210,29 @@ const dashboardSchema = z.strictObject({
 })
 export type DashboardText = z.infer<typeof dashboardSchema>
 
+const queueSchema = z.strictObject({
+  signing_key: secretSchema
+    .optional()
+    .describe(
+      'Jobs and checkpoints are signed and checked with it, so that write access to Redis grants nothing',
+    ),
+  checkpoint: z
+    .enum(['redis', 'storage', 'off'])
+    .default('redis')
+    .describe(
+      'Where the pages of unfinished tables are kept, so that another worker can go on: redis, storage (no rows in Redis), off (a table begins again)',
+    ),
+})
+
 export function projectSchema(words: Vocabulary) {
   const server = serverSchema(words)
   return z.strictObject({
     strategies: z.string().default('./strategies').describe('Folder that is searched for strategies'),
     storage: storageSchema.default(() => storageSchema.parse({})).describe('Where the files go'),
     redis: redisSchema.default(defaultRedis).describe('Where the queues live: an address, or url and prefix'),
-    queue: z
-      .strictObject({
-        signing_key: secretSchema
-          .optional()
-          .describe('Jobs are signed and checked with it, so that write access to Redis grants nothing'),
-      })
-      .optional()
-      .describe('How jobs are trusted'),
+    queue: queueSchema
+      .default(() => queueSchema.parse({}))
+      .describe('How jobs are trusted, and where tables go on after a crash'),
     mcp_servers: z
       .record(serverName, server)
       .default({})

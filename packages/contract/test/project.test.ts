@@ -34,6 +34,7 @@ describe('huntfleet.yaml', () => {
         compression: 'zstd',
       },
       redis: ['$', '{REDIS_URL:-redis://127.0.0.1:6379}'].join(''),
+      queue: { checkpoint: 'redis' },
       mcp_servers: {},
       credentials: {},
       secrets: {},

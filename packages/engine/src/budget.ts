@@ -1,5 +1,7 @@
-import { RunError, type TableSpec } from '@huntfleet/contract'
+import { type BudgetSpent, RunError, type TableSpec } from '@huntfleet/contract'
 import type { Clock } from './ports.ts'
+
+const nothing: BudgetSpent = { timeMs: 0, pages: 0, calls: 0, retries: 0, bytes: 0 }
 
 /**
  * What a table may spend, over all its fetches and attempts: time from the first lease request to the last page
@@ -11,33 +13,49 @@ export class Budget {
   readonly #startedAt: number
   readonly #spentBeforeMs: number
   #uncountedMs = 0
-  pages = 0
-  calls = 0
-  retries = 0
-  bytes = 0
+  /** When work began that is not counted; null: none is under way. */
+  #pausedAt: number | null = null
+  pages: number
+  calls: number
+  retries: number
+  bytes: number
 
-  /** `spentBeforeMs` is what earlier attempts have used of the time. */
-  constructor(limits: TableSpec['budget'], clock: Clock, spentBeforeMs = 0) {
+  /** `before` is what earlier attempts have used. */
+  constructor(limits: TableSpec['budget'], clock: Clock, before: BudgetSpent = nothing) {
     this.#limits = limits
     this.#clock = clock
     this.#startedAt = clock.now()
-    this.#spentBeforeMs = spentBeforeMs
+    this.#spentBeforeMs = before.timeMs
+    this.pages = before.pages
+    this.calls = before.calls
+    this.retries = before.retries
+    this.bytes = before.bytes
   }
 
   get spentMs(): number {
-    return this.#spentBeforeMs + (this.#clock.now() - this.#startedAt) - this.#uncountedMs
+    const now = this.#pausedAt ?? this.#clock.now()
+    return this.#spentBeforeMs + (now - this.#startedAt) - this.#uncountedMs
+  }
+
+  /** All that is spent, for the next attempt. */
+  get spent(): BudgetSpent {
+    const { pages, calls, retries, bytes } = this
+    return { timeMs: Math.max(0, this.spentMs), pages, calls, retries, bytes }
   }
 
   get leftMs(): number {
     return Math.max(0, this.#limits.timeMs - this.spentMs)
   }
 
-  /** Does work that is not the source's (storing, uploading): its time is not counted once it is done. */
+  /** Does work that is not the source's (storing, uploading): its time is not counted. */
   async uncounted<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#pausedAt !== null) return await work()
     const startedAt = this.#clock.now()
+    this.#pausedAt = startedAt
     try {
       return await work()
     } finally {
+      this.#pausedAt = null
       this.#uncountedMs += this.#clock.now() - startedAt
     }
   }

@@ -3,7 +3,7 @@ import { argumentMisfits } from './argument-fit.ts'
 import type { Budget } from './budget.ts'
 import type { PageCaller } from './page-caller.ts'
 import { createPaginator } from './registry.ts'
-import { runSearchJob } from './search-job.ts'
+import { runSearchJob, type SubmittedSearch } from './search-job.ts'
 import type { CallPorts } from './table-ports.ts'
 import { type ArgumentBuilder, argumentBuilder } from './tool-arguments.ts'
 
@@ -21,7 +21,7 @@ export interface FetchArguments {
 
 /**
  * What the arguments of a fetch wait for, and the builder of the arguments themselves: reads the secrets that they
- * name, runs the search job, and looks the tools up. Throws SECRET_UNSET, TOOL_UNKNOWN, TOOL_REFUSED, and what a call
+ * name, runs the search job, and looks the tools up. `before` is what an earlier attempt at the fetch has left. Throws SECRET_UNSET, TOOL_UNKNOWN, TOOL_REFUSED, and what a call
  * throws.
  */
 export async function openArguments(
@@ -29,13 +29,14 @@ export async function openArguments(
   caller: PageCaller,
   ports: CallPorts,
   budget: Budget,
+  before: SubmittedSearch & { pageSize: number | null },
 ): Promise<FetchArguments> {
   const { pagination } = fetch
   const secrets = await lateSecrets(fetch, ports)
   let jobId: Json = null
   const values: LateValue = (name) => (name === 'job.id' ? jobId : secrets.get(name))
   if (pagination.job !== null) {
-    jobId = await runSearchJob(pagination.job, fetch, caller, ports, budget, values)
+    jobId = await runSearchJob(pagination.job, fetch, caller, ports, budget, values, before)
   }
   const tool = await caller.prepare(fetch.tool)
   // Looked up before the first page, so that a name that is wrong does not wait for a day with two pages.
@@ -45,7 +46,7 @@ export async function openArguments(
       : await caller.prepare(pagination.nextTool)
   const builder = argumentBuilder(fetch, tool, nextTool)
   const notes = [...builder.notes]
-  const inForce = clamped(pagination, builder.limitMaximum, notes)
+  const inForce = withPageSize(clamped(pagination, builder.limitMaximum, notes), before.pageSize)
   const paginator = createPaginator(inForce)
   const args = builder.build(paginator.request(paginator.first()), values)
   // A note and no error: many servers take more than they declare.
@@ -81,4 +82,9 @@ function clamped(spec: PaginationSpec, maximum: number | undefined, notes: strin
   if (spec.mode === 'none' || maximum === undefined || maximum < 1 || maximum >= spec.pageSize) return spec
   notes.push(`page_size ${spec.pageSize} is more than the tool takes: ${maximum} rows are asked for per page`)
   return { ...spec, pageSize: Math.floor(maximum) }
+}
+
+/** A fetch that goes on keeps its page size: its state counts in pages of it. */
+function withPageSize(spec: PaginationSpec, pageSize: number | null): PaginationSpec {
+  return spec.mode === 'none' || pageSize === null ? spec : { ...spec, pageSize }
 }

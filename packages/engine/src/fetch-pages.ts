@@ -1,5 +1,7 @@
 import {
+  type FetchPlace,
   type FetchSpec,
+  type Json,
   type JsonObject,
   type Outcome,
   type PageEntry,
@@ -14,6 +16,7 @@ import { type PageCaller, pageCaller } from './page-caller.ts'
 import type { LastPage, NextPage, PageRequest, PageState, Paginator } from './paginator.ts'
 import { linkTexts } from './read-page.ts'
 import { createPaginator } from './registry.ts'
+import { StartOver } from './start-over.ts'
 import type { PageRead, PageReceipt, TablePipeline } from './table-pipeline.ts'
 import type { TablePorts } from './table-ports.ts'
 import type { ArgumentBuilder } from './tool-arguments.ts'
@@ -23,8 +26,12 @@ export interface PageReceiver {
   readonly pipeline: TablePipeline
   /** Whether every row so far is recognised when it comes again, and left out. */
   readonly knowsDoubles: boolean
+  /** Whether the table may begin again from nothing: nothing has come since it was taken over, and it never has. */
+  readonly mayStartOver: boolean
   /** Stores the page that the pipeline read last. */
   store(entry: PageEntry): Promise<PageReceipt>
+  /** Notes where the fetch stands, after every answer that brings it on; `end` is how it ended. */
+  reached(place: FetchPlace, end: FetchEnd | null): Promise<void>
 }
 
 /** How the fetch of one source, or one part of it, ended. */
@@ -37,37 +44,47 @@ export interface FetchEnd {
   server: { name: string; version: string } | null
 }
 
+/** One fetch of a table. */
+export interface FetchTask {
+  fetch: FetchSpec
+  part: number
+  /** Where it begins, or goes on. */
+  from: FetchPlace
+  ports: TablePorts
+  budget: Budget
+  receiver: PageReceiver
+  /** Told of waits and retries. */
+  doing(what: string): void
+}
+
 /**
  * Fetches all pages of one source and hands them over. Resolves with how it ended, also when that is an error of the
- * source, the budget or a cancellation; throws only SHUTDOWN, LOCK_LOST, and what the receiver throws.
+ * source, the budget or a cancellation; throws only SHUTDOWN, LOCK_LOST, `StartOver`, and what the receiver throws.
  */
-export async function fetchPages(
-  fetch: FetchSpec,
-  part: number,
-  ports: TablePorts,
-  budget: Budget,
-  receiver: PageReceiver,
-  doing: (what: string) => void,
-): Promise<FetchEnd> {
-  const caller = pageCaller(fetch, ports, budget, doing)
-  const notes = new Set<string>()
-  const run: Fetch = { fetch, part, ports, budget, caller, notes, receiver, header: null, pages: 0 }
+export async function fetchPages(task: FetchTask): Promise<FetchEnd> {
+  const { fetch, from, budget } = task
+  const caller = pageCaller(fetch, task.ports, budget, task.doing)
+  const notes = new Set(from.notes)
+  const run: Fetch = { ...task, caller, notes, place: from }
   try {
-    const end = await runPages(run)
-    return { ...end, notes: [...notes, ...caller.notes], server: caller.server }
+    return withFacts(run, await runPages(run))
   } catch (thrown) {
+    if (thrown instanceof StartOver) throw thrown
     if (thrown instanceof StoreError) throw thrown.cause
-    const error = toRunError(thrown, { server: fetch.server, tool: fetch.tool, page: run.pages + 1 })
+    const { pages } = run.place
+    const error = toRunError(thrown, { server: fetch.server, tool: fetch.tool, page: pages + 1 })
     if (error.code === 'SHUTDOWN' || error.code === 'LOCK_LOST') throw error
-    return {
-      ...endOfError(error, run.pages, budget),
-      notes: [...notes, ...caller.notes],
-      server: caller.server,
-    }
+    return withFacts(run, endOfError(error, pages, budget))
   } finally {
     await caller.close()
   }
 }
+
+const withFacts = ({ notes, caller }: Fetch, end: Ending): FetchEnd => ({
+  ...end,
+  notes: [...notes, ...caller.notes],
+  server: caller.server,
+})
 
 /** The outcome that an error means for a table that has so many pages. */
 function endOfError(error: RunError, pages: number, budget: Budget): Ending {
@@ -83,51 +100,70 @@ function endOfError(error: RunError, pages: number, budget: Budget): Ending {
 /** Wraps what storing a page threw: it is about our side, not about the source. */
 class StoreError extends Error {}
 
-interface Fetch {
-  readonly fetch: FetchSpec
-  readonly part: number
-  readonly ports: TablePorts
-  readonly budget: Budget
+async function ourSide<T>({ budget }: Fetch, work: () => Promise<T>): Promise<T> {
+  try {
+    return await budget.uncounted(work)
+  } catch (error) {
+    throw new StoreError('a page could not be stored', { cause: error })
+  }
+}
+
+interface Fetch extends FetchTask {
   readonly caller: PageCaller
   readonly notes: Set<string>
-  readonly receiver: PageReceiver
-  /** The header row that a page has brought, for pages without one. */
-  header: readonly string[] | null
-  /** Pages of this fetch that are stored. */
-  pages: number
+  /** What is known of the fetch; its paginator's state is that of the page before the one that is asked for. */
+  place: FetchPlace
 }
 
 type Ending = Omit<FetchEnd, 'notes' | 'server'>
 const ending = (outcome: Outcome, reason: string): Ending => ({ outcome, reason, proof: null, error: null })
 
 async function runPages(run: Fetch): Promise<Ending> {
-  const { fetch, budget, notes, caller, ports } = run
-  const {
-    pagination,
+  const { fetch, budget, notes, caller, ports, receiver } = run
+  const search = {
+    id: run.place.searchJob,
+    pageSize: run.place.pageSize,
+    submitted: (id: Json) => reached(run, { searchJob: id }, null),
+  }
+  const opened = await openArguments(fetch, caller, ports, budget, search)
+  const { pagination, builder, values } = opened
+  for (const note of opened.notes) notes.add(note)
+  const paginator = createPaginator(pagination)
+  await receiver.pipeline.begin(run.part, pagination)
+  const { state, restarted } = run.place
+  const pages: Pages = {
+    paginator,
     builder,
     values,
-    notes: argumentNotes,
-  } = await openArguments(fetch, caller, ports, budget)
-  for (const note of argumentNotes) notes.add(note)
-  const paginator = createPaginator(pagination)
-  await run.receiver.pipeline.begin(run.part, pagination)
-  const pages: Pages = { paginator, builder, values, state: paginator.first(), first: true, restarted: false }
-  let truncation: string | null = null
+    state: state ?? paginator.first(),
+    first: state === null,
+    restarted,
+  }
+  const pageSize = pagination.mode === 'none' ? null : pagination.pageSize
   for (;;) {
     const limit = budget.limitReached()
     if (limit !== undefined) return ending('limit_reached', limit)
     const { page, request, ms } = await askPageOrRestart(run, pages)
     const { step } = page
     for (const note of [...page.notes, ...(step.note === undefined ? [] : [step.note])]) notes.add(note)
+    let end: Ending | undefined
     if (step.discard !== true) {
-      truncation = truncationSoFar(fetch, truncation, page)
-      const end = endAtCap(await store(run, page, request, ms), step)
-      if (end !== undefined) return end
+      run.place = { ...run.place, truncation: truncationSoFar(fetch, run.place.truncation, page) }
+      end = endAtCap(await store(run, page, request, ms), step)
     }
-    if (!step.more) return judged(fetch, step, page, truncation, builder.build(request, values), builder)
-    pages.state = step.state
+    if (!step.more)
+      end ??= judged(fetch, step, page, run.place.truncation, builder.build(request, values), builder)
+    if (step.more) pages.state = step.state
     pages.first = false
+    await reached(run, { pageSize, state: pages.state, restarted: pages.restarted }, end ?? null)
+    if (end !== undefined) return end
   }
+}
+
+/** Notes where the fetch stands now. */
+async function reached(run: Fetch, place: Partial<FetchPlace>, end: Ending | null): Promise<void> {
+  run.place = { ...run.place, ...place, notes: [...run.notes] }
+  await ourSide(run, () => run.receiver.reached(run.place, end === null ? null : withFacts(run, end)))
 }
 
 /** Where the fetch stands, and what asks for its next page. */
@@ -152,7 +188,10 @@ async function askPageOrRestart(run: Fetch, pages: Pages): ReturnType<typeof ask
   } catch (thrown) {
     const expired = pages.first || !(thrown instanceof RunError) ? undefined : cursorExpired(thrown)
     if (expired === undefined) throw thrown
-    if (pages.restarted || !run.receiver.knowsDoubles) throw expired
+    if (pages.restarted || !run.receiver.knowsDoubles) {
+      if (run.receiver.mayStartOver) throw new StartOver(expired)
+      throw expired
+    }
     run.notes.add(
       `the source no longer knew the cursor of page ${run.budget.pages + 1}: the fetch began again, and rows that it had are left out by dedupe_key`,
     )
@@ -189,11 +228,12 @@ async function askPage(
   const { pipeline } = run.receiver
   const page = await caller.call(tool, args, async (result) => {
     const links = await linkTexts(result, fetch.answer, caller)
-    const reading = { part: run.part, state, firstPage: first, header: run.header, links }
+    const reading = { part: run.part, state, firstPage: first, header: run.place.header, links }
     return await pipeline.read(result, reading, caller.deadline)
   })
   budget.pages += 1
-  run.header ??= page.header
+  if (run.place.header === null && page.header !== null)
+    run.place = { ...run.place, header: [...page.header] }
   return { page, request, ms: Math.round(ports.clock.now() - startedAt) }
 }
 
@@ -207,13 +247,9 @@ async function store(run: Fetch, page: PageRead, request: PageRequest, ms: numbe
     ms,
     attempt: run.ports.attempt,
   }
-  try {
-    const receipt = await run.budget.uncounted(() => run.receiver.store(entry))
-    run.pages += 1
-    return receipt
-  } catch (error) {
-    throw new StoreError('a page could not be stored', { cause: error })
-  }
+  const receipt = await ourSide(run, () => run.receiver.store(entry))
+  run.place = { ...run.place, pages: run.place.pages + 1 }
+  return receipt
 }
 
 /** What reaching `max_rows` means; undefined while there is room, or while one more call must tell. */

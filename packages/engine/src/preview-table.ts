@@ -56,7 +56,11 @@ export async function previewTable(
   const budget = new Budget(spec.budget, ports.clock)
   const caller = pageCaller(fetch, ports, budget, () => {})
   try {
-    const { pagination, builder, values, notes } = await openArguments(fetch, caller, ports, budget)
+    const { pagination, builder, values, notes } = await openArguments(fetch, caller, ports, budget, {
+      id: null,
+      pageSize: null,
+      submitted: async () => {},
+    })
     const paginator = createPaginator(pagination)
     const args = builder.build(paginator.request(paginator.first()), values)
     const fields = spec.columns.map((column, i) => ({

@@ -29,6 +29,13 @@ const rejectsColumns: readonly ColumnSpec[] = [
   column('raw', 'VARCHAR'),
 ]
 
+/** The rejects of a table at one moment. Plain data. */
+export interface RejectsMemory {
+  total: number
+  byColumn: readonly (readonly [column: string, count: number])[]
+  kept: readonly (readonly CellValue[])[]
+}
+
 /**
  * The rejects of one table: the first 1,000 are kept, all are counted. Of a sensitive column no value is kept, and of
  * a table with such a column no row that could not be parsed, since it holds the column's value too.
@@ -85,6 +92,18 @@ export class RejectsFile {
       ? 'the row could not be read (withheld: the table has sensitive columns)'
       : this.#mask(reject.reason)
     this.#keep(page, reject.row, null, reason, withheld ? maskedText : cut(this.#mask(reject.raw)))
+  }
+
+  /** What must be remembered to go on with these rejects; of the kept ones only those from `from` on. */
+  memory(from: number): RejectsMemory {
+    return { total: this.#total, byColumn: [...this.#byColumn], kept: this.#kept.slice(from) }
+  }
+
+  /** Goes on behind rejects of which `memory` was taken; called for each memory in turn. */
+  restore({ total, byColumn, kept }: RejectsMemory): void {
+    this.#total = total
+    for (const [column, count] of byColumn) this.#byColumn.set(column, count)
+    this.#kept.push(...kept.map((cells) => [...cells]))
   }
 
   /** The file as Parquet. */

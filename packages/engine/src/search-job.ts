@@ -18,6 +18,14 @@ import { readDocuments } from './read-answer.ts'
 import type { CallPorts } from './table-ports.ts'
 import { withArgument } from './tool-arguments.ts'
 
+/** The search of a fetch, where its submitter may be another worker than who polls it. */
+export interface SubmittedSearch {
+  /** Id of the search; null: it is yet to be submitted. */
+  id: Json
+  /** Called as soon as the search is submitted. */
+  submitted(id: Json): Promise<void>
+}
+
 /**
  * Submits a search and polls until it is done; resolves with the id that `{{job.id}}` stands for. All waiting is
  * inside the table's budget.
@@ -27,6 +35,23 @@ export async function runSearchJob(
   fetch: FetchSpec,
   caller: PageCaller,
   ports: CallPorts,
+  budget: Budget,
+  values: (name: string) => Json | undefined,
+  search: SubmittedSearch,
+): Promise<Json> {
+  let { id } = search
+  if (id === null) {
+    id = await submit(job, fetch, caller, budget, values)
+    await search.submitted(id)
+  }
+  await poll(job, id, caller, ports, budget, values)
+  return id
+}
+
+async function submit(
+  job: SearchJobSpec,
+  fetch: FetchSpec,
+  caller: PageCaller,
   budget: Budget,
   values: (name: string) => Json | undefined,
 ): Promise<Json> {
@@ -45,7 +70,17 @@ export async function runSearchJob(
       },
     )
   }
-  const id = toPlain(found)
+  return toPlain(found)
+}
+
+async function poll(
+  job: SearchJobSpec,
+  id: Json,
+  caller: PageCaller,
+  ports: CallPorts,
+  budget: Budget,
+  values: (name: string) => Json | undefined,
+): Promise<void> {
   await caller.prepare(job.pollTool)
   const pollFilled = fillLateArguments(job.pollArgs, job.pollLate, (name) =>
     name === 'job.id' ? id : values(name),
@@ -53,7 +88,7 @@ export async function runSearchJob(
   const pollArgs = withArgument(pollFilled, job.pollParam.split('.'), id)
   for (;;) {
     const answer = await caller.call(job.pollTool, pollArgs, (result) => readDocuments(result))
-    if (job.doneWhen.some((rule) => holds(rule, firstAt(answer, rule.path)))) return id
+    if (job.doneWhen.some((rule) => holds(rule, firstAt(answer, rule.path)))) return
     budget.refuseAtLimit()
     if (budget.leftMs <= job.pollIntervalMs) throw budget.spentError()
     await ports.clock.sleep(job.pollIntervalMs, ports.signal)

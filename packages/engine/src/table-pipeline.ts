@@ -1,11 +1,13 @@
 import type { PageEntry, PaginationSpec, TableEntry, TableSpec } from '@huntfleet/contract'
 import type { AnswerVocabulary } from './answer-vocabulary.ts'
 import type { ParseDeadline } from './format.ts'
+import { type KeptPage, packPage, unpackPage } from './kept-page.ts'
 import { sourceName } from './mapping.ts'
 import { pageFacts } from './page-facts.ts'
 import type { LastPage, NextPage, PageState, Paginator } from './paginator.ts'
 import type { ParquetCompression } from './parquet/compression.ts'
 import { createParquetWriter, type ParquetWriter } from './parquet/parquet-writer.ts'
+import { packMemory, unpackMemory } from './part-memory.ts'
 import type { ToolResult } from './ports.ts'
 import { type AnswerPage, readAnswer } from './read-answer.ts'
 import { createPaginator } from './registry.ts'
@@ -49,6 +51,16 @@ export interface PageReceipt {
   rows: number
   /** Whether every row so far is recognised when it comes again, and left out. */
   knowsDoubles: boolean
+  /** The page as it was received, for `storeAgain`; null unless pages are kept. */
+  kept: Uint8Array | null
+}
+
+/** How far a pipeline is that goes on behind another. */
+export interface PipelinePlace {
+  rows: number
+  knowsDoubles: boolean
+  /** The pages that are in it. */
+  ledger: readonly PageEntry[]
 }
 
 /** What has become of the rows so far. */
@@ -75,6 +87,18 @@ export interface TablePipeline {
   read(result: ToolResult, reading: PageReading, deadline: ParseDeadline): Promise<PageRead>
   /** Stores the page that was read last; throws ROW_REJECTED, and what the sink throws. */
   store(entry: PageEntry): Promise<PageReceipt>
+  /**
+   * Ends the part of the file that is open: when it resolves, all bytes of the rows so far have been written. Resolves
+   * with what must be remembered of the part, for `restore`.
+   */
+  seal(): Promise<Uint8Array>
+  /** Goes on behind the sealed parts of another pipeline of the same table, in their order. To be called first. */
+  restore(memories: readonly Uint8Array[]): Promise<PipelinePlace>
+  /**
+   * Stores a page that another pipeline has kept. Throws when the bytes are no such page, or when not all of its items
+   * come out of it again.
+   */
+  storeAgain(kept: Uint8Array, deadline: ParseDeadline): Promise<PipelinePlace>
   counts(): Promise<TableCounts>
   /** Writes the remaining rows and the footer with its key-value metadata. */
   finish(metadata: Readonly<Record<string, string>>): Promise<void>
@@ -85,6 +109,8 @@ export interface TablePipeline {
 export interface TablePipelineOptions {
   compression: ParquetCompression
   vocabulary: AnswerVocabulary
+  /** Whether `store` gives out each page as it was received. */
+  keepPages: boolean
   /** Hides secrets in the rejects; rows are stored as the source sent them. */
   mask(text: string): string
   /** Takes the file's bytes over, in order; resolves when more may come. */
@@ -102,12 +128,16 @@ class LocalPipeline implements TablePipeline {
   readonly #writer: ParquetWriter
   readonly #stage: TableStage
   readonly #fields: readonly FieldMapping[][]
+  readonly #keepPages: boolean
   #paginator: Paginator | undefined
-  #page: AnswerPage | undefined
+  #page: { page: AnswerPage; received: Omit<KeptPage, 'entry'> } | undefined
+  /** Pages since the last `seal`. */
+  #ledger: PageEntry[] = []
 
-  constructor(spec: TableSpec, { compression, vocabulary, mask, write }: TablePipelineOptions) {
+  constructor(spec: TableSpec, { compression, vocabulary, keepPages, mask, write }: TablePipelineOptions) {
     this.#spec = spec
     this.#vocabulary = vocabulary
+    this.#keepPages = keepPages
     this.#writer = createParquetWriter(spec.columns, write, { codec: compression })
     this.#stage = new TableStage(spec, this.#writer, mask)
     this.#fields = spec.fetches.map(({ mapping }) =>
@@ -120,27 +150,65 @@ class LocalPipeline implements TablePipeline {
   }
 
   async read(result: ToolResult, reading: PageReading, deadline: ParseDeadline): Promise<PageRead> {
-    const { part, state, firstPage, header, links } = reading
-    const fetch = this.#spec.fetches[part]
+    const { part, state, ...received } = reading
     const paginator = this.#paginator
-    if (fetch === undefined || paginator === undefined) throw new Error(`fetch ${part} was not begun`)
+    if (paginator === undefined) throw new Error(`fetch ${part} was not begun`)
     this.#page = undefined
+    const page = await this.#read(part, { ...received, result }, deadline)
+    this.#page = { page, received: { ...received, result } }
+    const step = paginator.next(state, pageFacts(page))
+    const { items, bytes, notes, header, truncation } = page
+    return { items, bytes, notes, header, truncation, step }
+  }
+
+  #read(part: number, page: Omit<KeptPage, 'entry'>, deadline: ParseDeadline): Promise<AnswerPage> {
+    const { result, firstPage, header, links } = page
+    const fetch = this.#spec.fetches[part]
+    if (fetch === undefined) throw new Error(`there is no fetch ${part}`)
     const fields = this.#fields[part] ?? []
     const request = { answer: fetch.answer, fields, firstPage, header, links, deadline }
-    const page = await readAnswer(result, request, this.#vocabulary)
-    this.#page = page
-    const step = paginator.next(state, pageFacts(page))
-    const { items, bytes, notes, truncation } = page
-    return { items, bytes, notes, header: page.header, truncation, step }
+    return readAnswer(result, request, this.#vocabulary)
   }
 
   async store(entry: PageEntry): Promise<PageReceipt> {
-    const page = this.#page
-    if (page === undefined) throw new Error('there is no page to store')
+    if (this.#page === undefined) throw new Error('there is no page to store')
+    const { page, received } = this.#page
     this.#page = undefined
     const { cut, full } = await this.#stage.receive(page, entry)
+    this.#ledger.push(entry)
+    const kept = this.#keepPages ? await packPage({ ...received, entry }) : null
     const { rows, knowsDoubles } = this.#stage
-    return { cut, full, rows, knowsDoubles }
+    return { cut, full, rows, knowsDoubles, kept }
+  }
+
+  async seal(): Promise<Uint8Array> {
+    const groups = await this.#writer.seal()
+    const ledger = this.#ledger
+    this.#ledger = []
+    return await packMemory({ ledger, stage: this.#stage.memory(), groups })
+  }
+
+  async restore(packed: readonly Uint8Array[]): Promise<PipelinePlace> {
+    const memories = await Promise.all(packed.map(unpackMemory))
+    this.#writer.restore(memories.map(({ groups }) => groups))
+    this.#stage.restore(memories.map(({ stage }) => stage))
+    return this.#place(memories.flatMap(({ ledger }) => ledger))
+  }
+
+  async storeAgain(kept: Uint8Array, deadline: ParseDeadline): Promise<PipelinePlace> {
+    const received = await unpackPage(kept)
+    const { entry } = received
+    const page = await this.#read(entry.part, received, deadline)
+    if (page.items !== entry.items)
+      throw new Error(`page ${entry.page} had ${entry.items} items and is read as ${page.items} now`)
+    await this.#stage.receive(page, entry)
+    this.#ledger.push(entry)
+    return this.#place([entry])
+  }
+
+  #place(ledger: readonly PageEntry[]): PipelinePlace {
+    const { rows, knowsDoubles } = this.#stage
+    return { rows, knowsDoubles, ledger }
   }
 
   async counts(): Promise<TableCounts> {

@@ -1,3 +1,4 @@
+import type { CheckpointSave, SavedCheckpoint } from '@huntfleet/contract'
 import type { ObjectStore } from '@huntfleet/storage'
 import type { AnswerVocabulary } from './answer-vocabulary.ts'
 import type { ParquetCompression } from './parquet/compression.ts'
@@ -52,6 +53,25 @@ export interface TablePorts extends CallPorts {
   attempt: number
   /** Whether the sessions are real; `live` when absent (SPEC section 16.11). */
   source?: 'live' | 'replay'
+  /** Where the table goes on after its worker is gone; absent: nowhere, it begins again. */
+  checkpoint?: Checkpoint
+  /** Whether nobody tries the table again when this attempt fails; absent: nobody does. */
+  lastAttempt?: boolean
+}
+
+/**
+ * The checkpoint of one table job, in the hands of whoever holds the job. Rows are kept in it as the source sent them,
+ * secrets in them included.
+ */
+export interface Checkpoint {
+  /** Bytes of packed pages that it takes before they are to be sealed. */
+  readonly capacity: number
+  /** The last one saved; null: there is none, or none that can be trusted. */
+  load(): Promise<SavedCheckpoint | null>
+  /** Throws LOCK_LOST, and saves nothing, when the job is another worker's. The same save may be tried again. */
+  save(save: CheckpointSave): Promise<void>
+  /** Does work once the table's entry is safe and no checkpoint of it is needed any more. */
+  afterStored(work: () => Promise<void>): void
 }
 
 /** Keeps calls to a server within its limits. */

@@ -7,10 +7,24 @@ import { compileMapping, type ReadField } from './mapping.ts'
 import type { ParquetWriter } from './parquet/parquet-writer.ts'
 import { compilePath, type Path, readPath } from './path.ts'
 import type { AnswerPage } from './read-answer.ts'
-import { RejectsFile } from './rejects.ts'
+import { RejectsFile, type RejectsMemory } from './rejects.ts'
 import { protectedCoercer } from './sensitive.ts'
 import type { SourceRow } from './source-row.ts'
 import type { PageReceipt } from './table-pipeline.ts'
+
+/** Where rows go. */
+type RowWriter = Pick<ParquetWriter, 'appendRow' | 'appendColumns'>
+
+/** What a stage knows of the rows that it has taken. Plain data. */
+export interface StageMemory {
+  rows: number
+  dropped: number
+  duplicates: number
+  keyless: number
+  nulls: readonly number[]
+  keys: readonly string[]
+  rejects: RejectsMemory
+}
 
 /**
  * Takes a table's pages: maps and coerces their rows, appends them to the Parquet file, counts what did not fit.
@@ -18,7 +32,7 @@ import type { PageReceipt } from './table-pipeline.ts'
  */
 export class TableStage {
   readonly #spec: TableSpec
-  readonly #writer: ParquetWriter
+  readonly #writer: RowWriter
   readonly #coercers: readonly Coercer[]
   readonly #readers: readonly (readonly ReadField[])[]
   /** What tells a row from its double; null stands for the whole row. */
@@ -31,9 +45,12 @@ export class TableStage {
   duplicates = 0
   /** Rows that are stored and have no key. */
   #keyless = 0
+  /** Keys and kept rejects that `memory` has given out. */
+  #rememberedKeys = 0
+  #rememberedRejects = 0
 
   /** `mask` hides secrets in the rejects; rows are stored as the source sent them. */
-  constructor(spec: TableSpec, writer: ParquetWriter, mask?: (text: string) => string) {
+  constructor(spec: TableSpec, writer: RowWriter, mask?: (text: string) => string) {
     this.#spec = spec
     this.#writer = writer
     this.#coercers = spec.columns.map(protectedCoercer)
@@ -128,6 +145,31 @@ export class TableStage {
     if (this.#keyPaths.length === 0) return null
     const values = this.#keyPaths.map((path) => (path === null ? row : (readPath(row, path) ?? null)))
     return values.every((value) => value === null) ? null : compactJson(values)
+  }
+
+  /** What must be remembered to go on with this table: all counts, and what was added since the last `memory`. */
+  memory(): StageMemory {
+    const { rows, dropped, duplicates } = this
+    const keys = [...this.#keys].slice(this.#rememberedKeys)
+    const rejects = this.rejects.memory(this.#rememberedRejects)
+    this.#rememberedKeys = this.#keys.size
+    this.#rememberedRejects = this.rejects.kept
+    return { rows, dropped, duplicates, keyless: this.#keyless, nulls: [...this.#nulls], keys, rejects }
+  }
+
+  /** Goes on behind another stage's memories, in their order. */
+  restore(memories: readonly StageMemory[]): void {
+    for (const { rows, dropped, duplicates, keyless, nulls, keys, rejects } of memories) {
+      this.rows = rows
+      this.dropped = dropped
+      this.duplicates = duplicates
+      this.#keyless = keyless
+      for (const [i, count] of nulls.entries()) this.#nulls[i] = count
+      for (const key of keys) this.#keys.add(key)
+      this.rejects.restore(rejects)
+    }
+    this.#rememberedKeys = this.#keys.size
+    this.#rememberedRejects = this.rejects.kept
   }
 
   /** Type, nulls and rejects per column, for the manifest. */

@@ -6,7 +6,13 @@ import { budgetSpec } from './spec-fixture.ts'
 const clock = new FakeClock()
 const never = new AbortController().signal
 const budgetOf = (more: Parameters<typeof budgetSpec>[0] = {}, spentBeforeMs = 0) =>
-  new Budget(budgetSpec({ timeMs: 10_000, ...more }), clock, spentBeforeMs)
+  new Budget(budgetSpec({ timeMs: 10_000, ...more }), clock, {
+    timeMs: spentBeforeMs,
+    pages: 0,
+    calls: 0,
+    retries: 0,
+    bytes: 0,
+  })
 
 describe('Budget', () => {
   test('counts time from its beginning, and what earlier attempts have used', async () => {

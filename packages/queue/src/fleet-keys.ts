@@ -26,6 +26,8 @@ export interface FleetKeys {
   pause(server: string): string
   /** Hash: how far calls to a server are spaced out after rate limits. */
   pace(server: string): string
+  /** Hash: the checkpoint of a table job, see `redis-checkpoint.ts`. */
+  checkpoint(jobId: string): string
   /** BullMQ's lock of a job: holds the token of the worker that may speak for it. */
   lock(queue: string, jobId: string): string
 }
@@ -44,6 +46,7 @@ export function fleetKeys(prefix: string = defaultPrefix): FleetKeys {
     callsOfDay: (server, day) => `${prefix}:calls:${server}:${day}`,
     pause: (server) => `${prefix}:pause:${server}`,
     pace: (server) => `${prefix}:pace:${server}`,
+    checkpoint: (jobId) => `${prefix}:checkpoint:${jobId}`,
     lock: (queue, jobId) => `${prefix}:${queue}:${jobId}:lock`,
   }
 }

@@ -13,6 +13,7 @@ import { handBack } from './hand-back.ts'
 import { type HeldJob, holdJob, type JobEnvironment, takePayload } from './job-environment.ts'
 import type { TableContext, TableProcessor } from './processors.ts'
 import { serverOf } from './queue-names.ts'
+import { redisCheckpoint, removeCheckpoint } from './redis-checkpoint.ts'
 import { tableField } from './run-record.ts'
 import { readRunMarks, writeRunRecord } from './run-store.ts'
 import type { Semaphore } from './semaphore.ts'
@@ -86,8 +87,14 @@ async function fetchEntry(
   const { runId, spec } = payload
   const write = (fields: Record<string, string>): Promise<void> =>
     writeRunRecord(fleet, held.fence, runId, fields)
+  const afterwards: (() => Promise<void>)[] = []
   const store = async (entry: TableEntry): Promise<TableEntry> => {
     await write({ [tableField('entry', spec.table)]: JSON.stringify(entry) })
+    for (const work of [() => removeCheckpoint(fleet, held.id), ...afterwards]) {
+      await work().catch((error) =>
+        environment.log.warn('left behind', { job: held.id, error: String(error) }),
+      )
+    }
     environment.log.debug('table entry stored', {
       run: runId,
       table: spec.table,
@@ -98,6 +105,8 @@ async function fetchEntry(
   }
   const context: TableContext = {
     ...held.context,
+    checkpoint: redisCheckpoint(environment, held),
+    afterStored: (work) => void afterwards.push(work),
     progress: async (progress) => {
       await write({ [tableField('progress', spec.table)]: JSON.stringify(progress) })
       await held.job.updateProgress(progress)

@@ -1,4 +1,13 @@
-import type { JsonObject, RunJob, RunStatus, TableEntry, TableJob, TableSpec } from '@huntfleet/contract'
+import type {
+  CheckpointSave,
+  JsonObject,
+  RunJob,
+  RunStatus,
+  SavedCheckpoint,
+  TableEntry,
+  TableJob,
+  TableSpec,
+} from '@huntfleet/contract'
 
 /** What an application gives the queue to carry out jobs with. The queue knows nothing of sources and storage. */
 
@@ -19,6 +28,22 @@ export interface JobContext {
 export interface TableContext extends JobContext {
   /** Small facts for dashboards and `--wait`; throws `RunError` LOCK_LOST when the job is no longer ours. */
   progress(progress: JsonObject): Promise<void>
+  /** The table's checkpoint in Redis. */
+  checkpoint: CheckpointInRedis
+  /** Does work once the table's entry stands in the run's record; what it throws is logged. */
+  afterStored(work: () => Promise<void>): void
+}
+
+/** Removed once the table's entry is stored. Every save is fenced by the job's lock. */
+export interface CheckpointInRedis {
+  /** Bytes of packed pages that it takes. */
+  readonly capacity: number
+  /** The last one saved; null: there is none, or none that can be trusted. */
+  load(): Promise<SavedCheckpoint | null>
+  /**
+   * Throws `RunError` LOCK_LOST when the job is no longer ours, and saves nothing then. The same save may be tried again.
+   */
+  save(save: CheckpointSave): Promise<void>
 }
 
 /**

@@ -32,7 +32,7 @@ export function addEnqueueCommand(program: Command, shell: Shell): void {
       const prepared = await prepareRun(name, options, shell)
       const { context, compiled, runId } = prepared
       const { project, masker, output } = context
-      const signing = project.text.queue?.signing_key
+      const signing = project.text.queue.signing_key
       const { openProducer } = await import('@huntfleet/queue')
       const signingKey =
         signing === undefined

@@ -26,8 +26,26 @@ export interface ParquetWriter {
    * Throws INTERNAL for columns that do not fit the table or a call that did not wait.
    */
   appendColumns(columns: readonly (readonly CellValue[])[], rows: number): void | Promise<void>
+  /**
+   * Ends the row group, if one is open. Resolves, with what the footer must say of the row groups since the last `seal`,
+   * once their bytes have been written.
+   */
+  seal(): Promise<SealedRowGroups>
+  /** Goes on behind row groups that another writer has sealed, in their order. Throws INTERNAL once there are rows. */
+  restore(sealed: readonly SealedRowGroups[]): void
   /** Writes the remaining rows and the footer with its key-value metadata. */
   finish(metadata: Readonly<Record<string, string>>): Promise<{ rows: number }>
+}
+
+/** What the footer must say of row groups that are written. Plain data. */
+export interface SealedRowGroups {
+  rowGroups: readonly Omit<RowGroup, 'columns'>[]
+  /** Those of the first row group, in the order of the columns, then those of the next. */
+  chunks: readonly IndexedChunk[]
+  /** Rows of the file so far. */
+  rows: number
+  /** Bytes of the file so far. */
+  offset: number
 }
 
 export interface ParquetWriterOptions {
@@ -75,6 +93,8 @@ class GroupedParquetWriter implements ParquetWriter {
   #rows = 0
   /** Bytes of the file that have been written. */
   #offset = 0
+  /** Row groups that `seal` has given out. */
+  #sealedGroups = 0
   #state: 'open' | 'writing' | 'finished' | { failed: unknown } = 'open'
 
   constructor(
@@ -118,6 +138,39 @@ class GroupedParquetWriter implements ParquetWriter {
       return this.#encodeUntilFull(columns, 0, rows)
     })
     if (this.#isGroupFull()) return this.#guard(() => this.#writeGroups(columns, end, rows))
+  }
+
+  async seal(): Promise<SealedRowGroups> {
+    this.#mustBeOpen('seal')
+    await this.#guard(async () => {
+      if (this.#groupRows + this.#pending.rows > 0) await this.#writeGroup()
+    })
+    const from = this.#sealedGroups
+    this.#sealedGroups = this.#rowGroups.length
+    return {
+      rowGroups: this.#rowGroups.slice(from).map(({ columns: _, ...group }) => group),
+      chunks: this.#chunks.slice(from * this.#columns.length),
+      rows: this.#rows,
+      offset: this.#offset,
+    }
+  }
+
+  restore(sealed: readonly SealedRowGroups[]): void {
+    this.#mustBeOpen('restore')
+    if (this.#offset > 0 || this.#groupRows + this.#pending.rows > 0)
+      throw new RunError('INTERNAL', 'a Parquet writer that has rows cannot go on behind others')
+    const width = this.#columns.length
+    for (const { rowGroups, chunks, rows, offset } of sealed) {
+      for (const [i, group] of rowGroups.entries()) {
+        // The footer finds the place of a page index in the chunk that the index belongs to: they must be one object.
+        const own = chunks.slice(i * width, (i + 1) * width)
+        this.#rowGroups.push({ ...group, columns: own.map(({ chunk }) => chunk) })
+        this.#chunks.push(...own)
+      }
+      this.#rows = rows
+      this.#offset = offset
+    }
+    this.#sealedGroups = this.#rowGroups.length
   }
 
   async finish(metadata: Readonly<Record<string, string>>): Promise<{ rows: number }> {

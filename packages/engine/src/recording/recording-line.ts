@@ -42,6 +42,21 @@ const toolsLine = z.object({
   error,
 })
 
+/** An answer. `structuredContent` and `_meta` are read apart from this, with every digit. */
+export const recordedResultSchema = z.object({
+  content: z.array(
+    z.object({
+      type: z.string(),
+      text: z.string().optional(),
+      uri: z.string().optional(),
+      mimeType: z.string().optional(),
+    }),
+  ),
+  isError: z.boolean(),
+  bytes: z.number(),
+})
+export type RecordedResult = z.infer<typeof recordedResultSchema>
+
 const callLine = z.object({
   kind: z.literal('call'),
   ...common,
@@ -49,20 +64,7 @@ const callLine = z.object({
   /** With `{{run.id}}` in place of the run's id, secrets masked. */
   args: z.record(z.string(), z.unknown()),
   scrubbed: z.boolean(),
-  result: z
-    .object({
-      content: z.array(
-        z.object({
-          type: z.string(),
-          text: z.string().optional(),
-          uri: z.string().optional(),
-          mimeType: z.string().optional(),
-        }),
-      ),
-      isError: z.boolean(),
-      bytes: z.number(),
-    })
-    .optional(),
+  result: recordedResultSchema.optional(),
   error,
 })
 

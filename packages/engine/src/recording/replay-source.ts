@@ -1,9 +1,9 @@
 import { fromErrorDocument, RunError, type TableSpec } from '@huntfleet/contract'
 import { isExactObject } from '../json/exact.ts'
-import { toPlain } from '../json/to-plain.ts'
 import type { McpSession, SessionSource, ToolResult } from '../ports.ts'
 import { callKey, plainArgs, recordedArgs } from './call-key.ts'
 import type { ReadRecording, RecordedLine } from './read-recording.ts'
+import { recordedResult } from './recorded-result.ts'
 
 export interface ReplayOptions {
   runId: string
@@ -77,18 +77,5 @@ function resultOf({ line, exact }: RecordedLine): ToolResult {
   if (line.kind !== 'call' || line.result === undefined || !isExactObject(result)) {
     throw new RunError('USAGE_INVALID', 'a recorded call has neither a result nor an error')
   }
-  const { content, isError, bytes } = line.result
-  const meta = result.get('_meta')
-  return {
-    content: content.map(({ type, text, uri, mimeType }) => ({
-      type,
-      ...(text !== undefined && { text }),
-      ...(uri !== undefined && { uri }),
-      ...(mimeType !== undefined && { mimeType }),
-    })),
-    structuredContent: result.get('structuredContent'),
-    meta: meta === undefined ? undefined : toPlain(meta),
-    isError,
-    bytes,
-  }
+  return recordedResult(line.result, result)
 }
