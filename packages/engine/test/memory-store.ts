@@ -79,6 +79,10 @@ export class MemoryStore implements ObjectStore {
     this.objects.delete(key)
   }
 
+  async *unfinished(): AsyncIterable<never> {}
+
+  async discard(): Promise<void> {}
+
   async conditionalWrites() {
     return 'supported' as const
   }

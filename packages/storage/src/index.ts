@@ -1,3 +1,4 @@
+export * from './collect-garbage.ts'
 export * from './layout.ts'
 export * from './manifest-store.ts'
 export * from './object-store.ts'

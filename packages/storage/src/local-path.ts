@@ -1,5 +1,5 @@
 import type { Stats } from 'node:fs'
-import { lstat, mkdir, open } from 'node:fs/promises'
+import { lstat, mkdir, open, rmdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { RunError } from '@huntfleet/contract'
 import { hasErrno } from './local-errors.ts'
@@ -30,6 +30,19 @@ export async function ensureFolder(root: string, path: string, fsync: boolean): 
   for (const segment of path.split('/')) {
     here = join(here, segment)
     await ensureOne(here, fsync)
+  }
+}
+
+/** Removes the folders that a key's file has left empty, the root excepted. */
+export async function removeEmptyFolders(root: string, key: string): Promise<void> {
+  for (let folder = dirname(key); folder !== '.'; folder = dirname(folder)) {
+    try {
+      await rmdir(join(root, folder))
+    } catch (error) {
+      if (hasErrno(error, 'ENOTEMPTY', 'EEXIST')) return
+      // Somebody else removes the same folders.
+      if (!hasErrno(error, 'ENOENT')) throw error
+    }
   }
 }
 

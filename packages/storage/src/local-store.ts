@@ -1,12 +1,12 @@
 import { constants } from 'node:fs'
 import { type FileHandle, lstat, mkdir, open, readdir, realpath, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type ByteRange, checkRange } from './byte-range.ts'
 import { keyTaken } from './key-taken.ts'
 import { hasErrno, localError } from './local-errors.ts'
 import { listFiles } from './local-list.ts'
-import { ensureFolder, statBelow } from './local-path.ts'
+import { ensureFolder, removeEmptyFolders, statBelow } from './local-path.ts'
 import { LocalWriter } from './local-writer.ts'
 import { checkKey, checkKeyPrefix, temporaryFolder } from './object-key.ts'
 import type {
@@ -17,6 +17,7 @@ import type {
   ObjectWriter,
   PutOptions,
   StoredObject,
+  Unfinished,
 } from './object-store.ts'
 import { writeAssembly } from './write-assembly.ts'
 
@@ -121,6 +122,31 @@ class LocalStore implements ObjectStore {
     checkKey(key)
     if ((await this.#stat(key))?.isFile() !== true) return
     const path = join(this.#root, key)
+    try {
+      await rm(path, { force: true })
+      await removeEmptyFolders(this.#root, key)
+    } catch (error) {
+      throw localError(error, 'delete', path)
+    }
+  }
+
+  async *unfinished(): AsyncGenerator<Unfinished> {
+    const folder = join(this.#root, temporaryFolder)
+    try {
+      for (const id of (await readdir(folder)).sort()) {
+        const stats = await lstat(join(folder, id)).catch(() => null)
+        if (!stats?.isFile()) continue
+        const { size: bytes, mtimeMs } = stats
+        const key = `${temporaryFolder}/${id}`
+        yield { kind: 'temporary', key, id, bytes, modifiedAt: Math.trunc(mtimeMs) }
+      }
+    } catch (error) {
+      if (!hasErrno(error, 'ENOENT')) throw localError(error, 'list', folder)
+    }
+  }
+
+  async discard({ id }: Unfinished): Promise<void> {
+    const path = join(this.#root, temporaryFolder, basename(id))
     try {
       await rm(path, { force: true })
     } catch (error) {

@@ -10,6 +10,8 @@ import { temporaryFolder } from './object-key.ts'
 import type { StoredObject } from './object-store.ts'
 import type { HashingWriter } from './write-assembly.ts'
 
+const nameAttempts = 5
+
 /** What a `LocalWriter` writes, and how. */
 export interface LocalTarget {
   /** Absolute path of the store's folder. */
@@ -80,23 +82,36 @@ export class LocalWriter implements HashingWriter {
   async commitAs(mode: 'new' | 'replace'): Promise<StoredObject & { created: boolean }> {
     this.#mustBeOpen()
     this.#open = false
-    const { root, key, fsync, signal } = this.#target
-    const folder = dirname(key)
+    const { key, fsync, signal } = this.#target
     try {
       throwIfAborted(signal)
       if (fsync) await this.#file.sync()
       await this.#file.close()
-      if (folder !== '.') await ensureFolder(root, folder, fsync)
-      const created =
-        mode === 'new'
-          ? await linkNew(this.#temporary, this.#path)
-          : await replace(this.#temporary, this.#path)
-      if (fsync && created) await syncFolder(dirname(this.#path))
+      const created = await this.#name(mode)
       return { key, bytes: this.#bytes, sha256: this.#hash.digest('hex'), created }
     } catch (error) {
       throw localError(error, 'store', this.#path)
     } finally {
       await this.#discard()
+    }
+  }
+
+  /** Whoever deletes the last file of a folder removes the folder, so that it may vanish before it is used. */
+  async #name(mode: 'new' | 'replace'): Promise<boolean> {
+    const { root, key, fsync } = this.#target
+    const folder = dirname(key)
+    for (let attempt = 1; ; attempt++) {
+      try {
+        if (folder !== '.') await ensureFolder(root, folder, fsync)
+        const created =
+          mode === 'new'
+            ? await linkNew(this.#temporary, this.#path)
+            : await replace(this.#temporary, this.#path)
+        if (fsync && created) await syncFolder(dirname(this.#path))
+        return created
+      } catch (error) {
+        if (attempt === nameAttempts || !hasErrno(error, 'ENOENT')) throw error
+      }
     }
   }
 

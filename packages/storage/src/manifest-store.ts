@@ -1,4 +1,5 @@
 import {
+  formatDuration,
   type Manifest,
   manifestKey,
   manifestSchema,
@@ -73,7 +74,7 @@ function expiringSignal(deadline: number, key: string): { signal: AbortSignal; s
     controller.abort(
       new RunError(
         'PUBLISH_EXPIRED',
-        `${key} is not written: the run began more than ${publishWithinMs / 86_400_000} days ago, and its files may have been removed since`,
+        `${key} is not written: the run began more than ${formatDuration(publishWithinMs)} ago, and its files may have been removed since`,
         { hint: 'run it again, and look for what held it up' },
       ),
     )

@@ -6,6 +6,20 @@ export interface ObjectHead {
   modifiedAt: number
 }
 
+/** What a writer that was killed left where no key shows it. */
+export interface Unfinished {
+  /** A multipart upload that was never completed, or a temporary file. */
+  kind: 'upload' | 'temporary'
+  /** The key of the object that it should have become, or the path of the file below the store's root. */
+  key: string
+  /** Tells uploads of one key apart. */
+  id: string
+  /** null where the store does not tell. */
+  bytes: number | null
+  /** Of an upload its begin, of a file its last write; milliseconds since the epoch. */
+  modifiedAt: number
+}
+
 /** An object that has just been stored. */
 export interface StoredObject {
   key: string
@@ -81,6 +95,10 @@ export interface ObjectStore {
   list(prefix: string): AsyncIterable<ObjectHead>
   /** Deleting what does not exist is no error. */
   delete(key: string): Promise<void>
+  /** Throws SINK_INVALID or SINK_DENIED where the store cannot or may not list uploads. */
+  unfinished(): AsyncIterable<Unfinished>
+  /** Removes it for good; what has become an object or has gone in the meantime is no error. */
+  discard(unfinished: Unfinished): Promise<void>
   /** Asks the store once, by writing and deleting a tiny object where only a trial can tell. */
   conditionalWrites(): Promise<ConditionalWrites>
   close(): Promise<void>

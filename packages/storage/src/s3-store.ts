@@ -11,6 +11,7 @@ import type {
   ObjectWriter,
   PutOptions,
   StoredObject,
+  Unfinished,
 } from './object-store.ts'
 import { copyAssembly, copyableCount, refusesCopies } from './s3-assembly.ts'
 import { type S3Attributes, S3Bucket } from './s3-bucket.ts'
@@ -18,6 +19,7 @@ import { createS3Client, type S3Patience } from './s3-client.ts'
 import { faultOf } from './s3-errors.ts'
 import { parseS3Url } from './s3-location.ts'
 import { probeConditionalWrites, putIfAbsent } from './s3-put-if-absent.ts'
+import { abortUpload, listUploads } from './s3-unfinished.ts'
 import { S3Writer } from './s3-writer.ts'
 import type { StoreTarget } from './store-target.ts'
 import { writeAssembly } from './write-assembly.ts'
@@ -110,6 +112,14 @@ class S3Store implements ObjectStore {
   async delete(key: string): Promise<void> {
     this.#check(key)
     await this.#bucket.delete(key)
+  }
+
+  unfinished(): AsyncIterable<Unfinished> {
+    return listUploads(this.#bucket)
+  }
+
+  async discard(unfinished: Unfinished): Promise<void> {
+    await abortUpload(this.#bucket, unfinished)
   }
 
   async conditionalWrites(): Promise<ConditionalWrites> {
