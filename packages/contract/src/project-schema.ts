@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { bindingFields, type Vocabulary } from './binding-schema.ts'
 import { durationText } from './duration-text.ts'
+import { huntSchema } from './hunt-schema.ts'
 import { jsonObjectSchema } from './json-value.ts'
-import { serverName } from './names.ts'
+import { serverName, strategyName } from './names.ts'
 import { secretSchema } from './secret.ts'
 
 /** The schema of huntfleet.yaml (SPEC section 2). All keys are optional. */
@@ -246,7 +247,7 @@ export function projectSchema(words: Vocabulary) {
       .default({})
       .describe('Values of {{secret.NAME}}, known to workers only'),
     adapters: z.record(z.string(), z.string()).default({}).describe('Own response adapters: name → module'),
-    hunts: z.record(z.string(), jsonObjectSchema).default({}).describe('Schedules'),
+    hunts: z.record(strategyName, huntSchema).default({}).describe('Schedules of strategies'),
     dashboard: dashboardSchema.default(() => dashboardSchema.parse({})).describe('The dashboard'),
     mcp: jsonObjectSchema.optional().describe('The MCP server for agents'),
   })

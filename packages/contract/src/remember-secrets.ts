@@ -13,7 +13,7 @@ export async function rememberSecrets(
   env: NodeJS.ProcessEnv,
   masker: Masker,
 ): Promise<void> {
-  const { mcp_servers: servers, credentials, secrets, queue, dashboard } = project.text
+  const { mcp_servers: servers, credentials, secrets, queue, dashboard, hunts } = project.text
   const found: [string, SecretText][] = []
   const walk = (value: unknown, path: string): void => {
     if (typeof value === 'string') {
@@ -31,6 +31,7 @@ export async function rememberSecrets(
   walk(secrets, 'secrets')
   walk(queue, 'queue')
   walk(dashboard.auth, 'dashboard.auth')
+  for (const [name, { notify }] of Object.entries(hunts)) walk(notify, `hunts.${name}.notify`)
   await Promise.all(
     found.map(async ([path, secret]) => {
       const value = await readSecret(path, secret, { env, folder: project.folder }).catch(() => '')
