@@ -15,6 +15,7 @@ import { type RunningWorker, startWorker } from './start-worker.ts'
 import { tableProcessor } from './table-processor.ts'
 import { workerLogger } from './worker-logger.ts'
 import { workerStore } from './worker-store.ts'
+import { workerTiming } from './worker-timing.ts'
 
 export interface RunWorkerOptions {
   project: Project
@@ -33,6 +34,7 @@ export interface RunWorkerOptions {
 /** Starts a worker with the engine and the storage of a project file. */
 export async function runWorker(options: RunWorkerOptions): Promise<RunningWorker> {
   const { project, env, masker, vocabulary } = options
+  const timing = workerTiming(env)
   const logger = workerLogger(masker, options.logLevel)
   const opened = openSources({ project, env, masker, clock: systemClock, logger })
   await refuseBrokenAdapters(opened)
@@ -63,6 +65,7 @@ export async function runWorker(options: RunWorkerOptions): Promise<RunningWorke
     graceMs: options.graceMs,
     signingKey,
     health: options.health,
+    timing,
   }).catch((error: unknown) => {
     limiter.close()
     throw error

@@ -5,6 +5,7 @@ import {
   type SourceServer,
   startFleetWorker,
   type TableProcessor,
+  type WorkerTiming,
 } from '@huntfleet/queue'
 import { type HealthAddress, startHealth } from './health.ts'
 
@@ -23,6 +24,8 @@ export interface StartWorkerOptions {
   signingKey?: string | null
   /** Where to answer `GET /healthz`; null or absent: nowhere. */
   health?: HealthAddress | null
+  /** Times that tests shorten; see `WorkerTiming`. */
+  timing?: Partial<WorkerTiming>
 }
 
 export interface RunningWorker {
@@ -47,6 +50,7 @@ export async function startWorker(options: StartWorkerOptions): Promise<RunningW
     run: options.run,
     log: logger,
     signingKey,
+    timing: options.timing ?? {},
   })
   let ready = true
   const isReady = async (): Promise<boolean> => ready && (await worker.isReady())

@@ -5,7 +5,8 @@ import type { Writable } from 'node:stream'
 /**
  * What happens to a request: `drop` closes the connection before the server hears of it; `answer` replies in the
  * server's stead; `hang` never replies; `cutRequest` sends the server that many bytes of the body and then closes both
- * connections; `cutAnswer` likewise for the reply; `loseAnswer` lets the server do its work and closes the connection.
+ * connections; `cutAnswer` likewise for the reply; `loseAnswer` lets the server do its work and closes the connection;
+ * `slow` lets the request through after `ms` milliseconds.
  */
 export type HttpFault =
   | { kind: 'drop' }
@@ -14,6 +15,7 @@ export type HttpFault =
   | { kind: 'cutRequest'; afterBytes: number }
   | { kind: 'cutAnswer'; afterBytes: number }
   | { kind: 'loseAnswer' }
+  | { kind: 'slow'; ms: number }
 
 /** Which requests meet a fault. */
 export interface FaultRule {
@@ -39,6 +41,8 @@ export interface FaultProxy {
   readonly requests: readonly string[]
   /** Adds a rule; the first rule that matches and is not used up decides. */
   inject(rule: FaultRule): void
+  /** Takes back all rules. */
+  heal(): void
   close(): Promise<void>
 }
 
@@ -60,6 +64,12 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
     requests.push(`${incoming.method} ${incoming.url}`)
     const fault = faultFor(incoming)
     if (fault !== null && actAlone(fault, incoming, answer)) return
+    if (fault?.kind === 'slow') setTimeout(pass, fault.ms, fault, incoming, answer)
+    else pass(fault, incoming, answer)
+  })
+  const pass = (fault: HttpFault | null, incoming: IncomingMessage, answer: ServerResponse): void => {
+    // Whoever asked may have gone while the request was held up.
+    if (incoming.destroyed) return
     const { method, headers, url: path } = incoming
     const outgoing = request({ hostname, port, method, path, headers, agent, setHost: false }, (reply) =>
       passAnswer(fault, reply, incoming, answer),
@@ -72,7 +82,7 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
         incoming.socket.destroy()
       })
     } else incoming.pipe(outgoing)
-  })
+  }
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
@@ -84,6 +94,7 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
     inject: (rule) => {
       rules.push({ rule, left: rule.times ?? Number.POSITIVE_INFINITY })
     },
+    heal: () => void rules.splice(0),
     close: async () => {
       const closed = once(server, 'close')
       server.close()
@@ -138,7 +149,7 @@ function passAnswer(
   } else reply.pipe(answer)
 }
 
-/** Writes the first `limit` bytes and calls `cut` when they have left the process. */
+/** Writes the first `limit` bytes, or all where there are fewer, and calls `cut` when they have left the process. */
 function pipeUntil(source: IncomingMessage, limit: number, sink: Writable, cut: () => void): void {
   let left = limit
   source.on('data', (chunk: Buffer) => {
@@ -147,5 +158,8 @@ function pipeUntil(source: IncomingMessage, limit: number, sink: Writable, cut: 
     left -= piece.length
     if (left > 0) sink.write(piece)
     else sink.write(piece, cut)
+  })
+  source.on('end', () => {
+    if (left > 0) cut()
   })
 }

@@ -91,6 +91,28 @@ describe('a fault proxy', () => {
     expect(received).toMatchObject([{ bytes: 5, whole: true }])
   })
 
+  it('cuts what is shorter than its limit behind its end', async () => {
+    proxy.inject({ method: 'PUT', times: 1, fault: { kind: 'cutAnswer', afterBytes: 1000 } })
+    proxy.inject({ fault: { kind: 'cutRequest', afterBytes: 1000 } })
+    await expect(send('/a').then((answer) => answer.text())).rejects.toThrow()
+    await expect(send('/a')).rejects.toThrow()
+    await expect(fetch(proxy.url)).rejects.toThrow()
+  })
+
+  it('holds a request up, and whole', async () => {
+    proxy.inject({ fault: { kind: 'slow', ms: 20 } })
+    const startedAt = performance.now()
+    expect(await (await send('/a', 'x'.repeat(50_000))).text()).toHaveLength(50_000)
+    expect(performance.now() - startedAt).toBeGreaterThan(19)
+  })
+
+  it('passes everything once it is healed', async () => {
+    proxy.inject({ fault: { kind: 'drop' } })
+    await expect(send('/a')).rejects.toThrow()
+    proxy.heal()
+    expect(await (await send('/a')).text()).toBe('hello')
+  })
+
   it('hangs until it is closed', async () => {
     proxy.inject({ fault: { kind: 'hang' } })
     const outcome = send('/a').then(

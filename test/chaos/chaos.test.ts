@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest'
+import { runChaos } from './chaos.ts'
+
+/**
+ * Two short forms of chaos; `npm run chaos` is the long one. The seed is fixed, so that a failure comes again with the
+ * same events. It prints what happened, because only that tells a test that was quiet from one that was lucky.
+ */
+const options = { seed: 20_261_130, seconds: 40, workers: 3, meanGapMs: 1_500, runsAtOnce: 3 }
+
+test.each(['file', 's3'] as const)(
+  'a fleet whose workers, Redis, sources and storage fail loses, doubles and alters nothing (%s)',
+  async (storage) => {
+    const events: string[] = []
+    const report = await runChaos({ ...options, storage, say: (line) => void events.push(line) })
+    if ('skipped' in report) return
+    console.log(`chaos on ${storage}: ${JSON.stringify({ ...report, faults: report.faults.length })}`)
+    expect(report.faults, events.join('\n')).toEqual([])
+    expect(report.runs['complete']).toBeGreaterThan(0)
+    expect(report.events['kill']).toBeGreaterThan(0)
+  },
+  300_000,
+)

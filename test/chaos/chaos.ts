@@ -1,0 +1,215 @@
+import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { openQueue, type Producer } from '@huntfleet/queue'
+import { type RedisServer, startRedis } from '@huntfleet/testing'
+import { processesIn } from '../e2e/fixture/processes-in.ts'
+import { setSourceFaults, writeProject } from './chaos-project.ts'
+import { type ChaosReport, countEvents, makeReport } from './chaos-report.ts'
+import { type ChaosStorage, openChaosStorage, type StorageKind } from './chaos-storage.ts'
+import { readCalls } from './page-log.ts'
+import { openTableReader } from './read-table.ts'
+import { openRunQueue } from './run-queue.ts'
+import { runSource } from './run-source.ts'
+import { type ChaosEvent, schedule } from './schedule.ts'
+import { watchStorage } from './storage-watch.ts'
+import { WorkerSlots } from './worker-slots.ts'
+
+export interface ChaosOptions {
+  seed: number
+  /** How long things go wrong, in seconds; then the fleet may finish what it has. */
+  seconds: number
+  storage: StorageKind
+  /** Worker processes. */
+  workers: number
+  /** Mean time between two events, in milliseconds. */
+  meanGapMs: number
+  /** Runs that are under way at any time. */
+  runsAtOnce: number
+  /** Told of every event. */
+  say(line: string): void
+}
+
+/** Long enough for a process that has to share its core, short enough to be outlived often. */
+const lockMs = 3_000
+/** Share of the answers of sources that go wrong at quiet times. */
+const quietRate = 0.03
+const drainMs = 180_000
+const lookMs = 400
+
+/** An event that has happened; milliseconds since the epoch. */
+export interface PastEvent {
+  t: number
+  event: ChaosEvent
+}
+
+/** Runs a fleet while everything around it falls over, lets it finish, and judges what it has left. */
+export async function runChaos(options: ChaosOptions): Promise<ChaosReport | { skipped: string }> {
+  const redis = await startRedis({ appendonly: true, own: true })
+  if (redis.skipped !== undefined) return redis
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'huntfleet-chaos-')))
+  const storage = await openChaosStorage(options.storage, folder)
+  try {
+    if ('skipped' in storage) return storage
+    const report = await runIn(folder, redis, storage, options)
+    if (report.faults.length === 0) await rm(folder, { recursive: true, force: true })
+    else options.say(`logs of all workers and calls: ${folder}`)
+    return report
+  } finally {
+    if (!('skipped' in storage)) await storage.close()
+    await redis.stop()
+  }
+}
+
+async function runIn(
+  folder: string,
+  redis: RedisServer,
+  storage: ChaosStorage,
+  options: ChaosOptions,
+): Promise<ChaosReport> {
+  const { seed, say } = options
+  const logs = join(folder, 'logs')
+  await mkdir(logs)
+  await setSourceFaults(folder, { seed, rate: quietRate })
+  const source = await runSource(folder)
+  await writeProject({
+    folder,
+    web: source.url,
+    storage: storage.url,
+    endpoint: storage.endpoint,
+    redis: redis.url,
+  })
+  const env = {
+    ...process.env,
+    ...storage.env,
+    HUNTFLEET_LOCK_MS: String(lockMs),
+    // A thousand starts of the same program.
+    NODE_COMPILE_CACHE: join(tmpdir(), 'huntfleet-chaos-cache'),
+  }
+  const reader = await openTableReader(folder)
+  const watch = watchStorage(storage.store, reader)
+  const queue = await openRunQueue(folder, redis.url, { ...env, CHAOS_WORKER: 'producer' })
+  const slots = new WorkerSlots({ count: options.workers, folder, env, logs })
+  const past: PastEvent[] = []
+  const over = new AbortController()
+  const drained = new AbortController()
+  await slots.untilAllReady()
+  const looking = keepLooking(watch.look, drained.signal)
+  const filling = queue.keepFull(options.runsAtOnce, over.signal)
+  const startedAt = Date.now()
+  const director = direct({ folder, redis, storage, slots, seed })
+  for (const { gapMs, event } of schedule({ ...options, lockMs, storageFaults: storage.inject !== null })) {
+    await wait(gapMs)
+    if (Date.now() - startedAt > options.seconds * 1_000) break
+    past.push({ t: Date.now(), event })
+    say(`${((Date.now() - startedAt) / 1_000).toFixed(1).padStart(7)} s  ${JSON.stringify(event)}`)
+    await director.act(event)
+  }
+  over.abort()
+  await director.heal()
+  await filling
+  const overAt = Date.now()
+  say(`${JSON.stringify(countEvents(past))}; ${queue.runs.length} runs; nothing goes wrong any more`)
+  await queue.drain(drainMs)
+  const drainedMs = Date.now() - overAt
+  drained.abort()
+  await looking
+  await slots.close()
+  await watch.look()
+  const report = await makeReport({
+    seed,
+    calls: readCalls(join(folder, 'pages.ndjson')),
+    past,
+    runs: queue.runs,
+    slots,
+    watch,
+    reader,
+    store: storage.store,
+    drainedMs,
+    leftInQueues: await leftInQueues(queue.producer),
+  })
+  await queue.close()
+  await source.stop()
+  reader.close()
+  const left = await processesIn(folder)
+  if (left.length > 0) report.faults.push(`processes are left behind: ${left.join('; ')}`)
+  return report
+}
+
+/** Jobs that nobody will ever end, once all runs have. */
+async function leftInQueues({ fleet, listQueues }: Producer): Promise<string[]> {
+  const left: string[] = []
+  for (const name of await listQueues()) {
+    const queue = openQueue(fleet, name)
+    const counts = await queue.getJobCounts('active', 'waiting', 'delayed', 'waiting-children', 'prioritized')
+    await queue.close()
+    for (const [state, count] of Object.entries(counts))
+      if (count > 0) left.push(`${count} ${state} in ${name}`)
+  }
+  return left
+}
+
+async function keepLooking(look: () => Promise<void>, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await look()
+    await wait(lookMs)
+  }
+}
+
+interface Stage {
+  folder: string
+  redis: RedisServer
+  storage: ChaosStorage
+  slots: WorkerSlots
+  seed: number
+}
+
+/** Makes events happen, and ends what lasts. */
+interface Director {
+  /** A worker is waited for until it is there; Redis is waited for until it is back. */
+  act(event: ChaosEvent): Promise<void>
+  /** From now on storage and sources answer. */
+  heal(): Promise<void>
+}
+
+function direct({ folder, redis, storage, slots, seed }: Stage): Director {
+  let quiet: NodeJS.Timeout | undefined
+  const failAt = (rate: number): Promise<void> => setSourceFaults(folder, { seed, rate })
+  return {
+    async act(event) {
+      switch (event.kind) {
+        case 'kill':
+          await slots.untilReady(event.worker)
+          return slots.kill(event.worker)
+        case 'term':
+          await slots.untilReady(event.worker)
+          return slots.term(event.worker)
+        case 'freeze':
+          await slots.untilReady(event.worker)
+          return slots.freeze(event.worker, event.ms)
+        case 'redis-kill':
+          await redis.kill()
+          await wait(event.ms)
+          return await redis.restart()
+        case 'redis-freeze':
+          redis.freeze()
+          await wait(event.ms)
+          return redis.thaw()
+        case 'storage':
+          for (const rule of event.rules) storage.inject?.(rule)
+          return
+        case 'source':
+          clearTimeout(quiet)
+          await failAt(event.rate)
+          quiet = setTimeout(() => void failAt(quietRate), event.ms)
+          return
+      }
+    },
+    async heal() {
+      clearTimeout(quiet)
+      storage.heal()
+      await failAt(0)
+    },
+  }
+}

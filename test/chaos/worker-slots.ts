@@ -1,0 +1,133 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { type HuntfleetProcess, startHuntfleet } from '../e2e/fixture/huntfleet-process.ts'
+
+export interface WorkerSlotsOptions {
+  count: number
+  /** Folder of the project. */
+  folder: string
+  env: NodeJS.ProcessEnv
+  /** Where what each worker said goes. */
+  logs: string
+}
+
+interface Slot {
+  name: string
+  process: HuntfleetProcess
+  ready: Promise<unknown>
+  /** Whether we have told it to end, or have stopped it. */
+  doomed: boolean
+  frozen: Promise<unknown> | null
+}
+
+/** A worker that has not ended so long after SIGTERM does not do as it is told. */
+const termPatienceMs = 20_000
+const readyPatienceMs = 30_000
+const restartMs = 300
+
+/** A fleet of worker processes in numbered slots: whatever ends a worker, another one takes its slot. */
+export class WorkerSlots {
+  /** Workers that ended by themselves, or did not end when told to. */
+  readonly faults: string[] = []
+  /** Milliseconds from SIGTERM to the end of the process. */
+  readonly termMs: number[] = []
+  started = 0
+  readonly #options: WorkerSlotsOptions
+  readonly #slots: Slot[] = []
+  readonly #ends: Promise<unknown>[] = []
+
+  constructor(options: WorkerSlotsOptions) {
+    this.#options = options
+    for (let number = 0; number < options.count; number++) this.#fill(number)
+  }
+
+  /** Waits until the worker in this slot takes jobs, but not for ever: a worker may starve on a busy machine. */
+  async untilReady(number: number): Promise<void> {
+    await this.#slot(number).frozen
+    await Promise.race([this.#slot(number).ready, wait(readyPatienceMs, undefined, { ref: false })])
+  }
+
+  async untilAllReady(): Promise<void> {
+    await Promise.all(this.#slots.map((_, number) => this.untilReady(number)))
+  }
+
+  /** SIGKILL, and another worker in its place. */
+  kill(number: number): void {
+    const slot = this.#slot(number)
+    slot.doomed = true
+    slot.process.kill('SIGKILL')
+    this.#fill(number)
+  }
+
+  /** SIGTERM; another worker takes its place at once, as in a rolling update. */
+  term(number: number): void {
+    this.#ends.push(this.#end(this.#slot(number)))
+    this.#fill(number)
+  }
+
+  /** SIGSTOP, and SIGCONT after `ms`. */
+  freeze(number: number, ms: number): void {
+    const slot = this.#slot(number)
+    slot.process.kill('SIGSTOP')
+    slot.frozen = wait(ms).then(() => {
+      slot.process.kill('SIGCONT')
+      slot.frozen = null
+    })
+  }
+
+  /** Ends all workers as an operator does. */
+  async close(): Promise<void> {
+    await Promise.all(this.#slots.map((slot) => slot.frozen))
+    await Promise.all([...this.#ends, ...this.#slots.map((slot) => this.#end(slot))])
+  }
+
+  async #end(slot: Slot): Promise<void> {
+    await slot.frozen
+    // A process that has no handler yet would end by the signal itself.
+    await Promise.race([slot.ready, wait(readyPatienceMs, undefined, { ref: false })])
+    slot.doomed = true
+    const toldAt = performance.now()
+    slot.process.kill('SIGTERM')
+    let hurried = false
+    const hurry = setTimeout(() => {
+      hurried = true
+      slot.process.kill('SIGKILL')
+    }, termPatienceMs)
+    const code = await slot.process.ended
+    clearTimeout(hurry)
+    this.termMs.push(performance.now() - toldAt)
+    if (hurried) this.faults.push(`worker ${slot.name} had not ended ${termPatienceMs} ms after SIGTERM`)
+    else if (code !== 0) this.faults.push(`worker ${slot.name} ended with ${code} after SIGTERM`)
+  }
+
+  #fill(number: number): void {
+    this.started += 1
+    const name = `chaos-worker-${number}-${this.started}`
+    const { folder, env, logs } = this.#options
+    const args = ['worker', '--concurrency', '4']
+    const child = startHuntfleet(args, { cwd: folder, env: { ...env, CHAOS_WORKER: name } })
+    const slot: Slot = {
+      name,
+      process: child,
+      ready: child.said('worker ready').catch(() => undefined),
+      doomed: false,
+      frozen: null,
+    }
+    this.#slots[number] = slot
+    void child.ended.then(async (code) => {
+      await writeFile(join(logs, `${name}.log`), child.stdout() + child.stderr())
+      if (slot.doomed) return
+      // A worker that finds no Redis at its start says so and ends; whoever runs it starts it again.
+      if (child.stderr().includes('QUEUE_UNREACHABLE')) await wait(restartMs)
+      else this.faults.push(`worker ${name} ended by itself with ${code}: ${child.stderr().slice(-500)}`)
+      if (this.#slots[number] === slot && !slot.doomed) this.#fill(number)
+    })
+  }
+
+  #slot(number: number): Slot {
+    const slot = this.#slots[number]
+    if (slot === undefined) throw new Error(`no slot ${number}`)
+    return slot
+  }
+}
