@@ -36,9 +36,7 @@ export function tableProcessor({
       signal: context.signal,
       attempt: context.attempt,
       lastAttempt: context.lastAttempt,
-      ...(checkpoint === 'redis' && {
-        checkpoint: { ...context.checkpoint, afterStored: context.afterStored },
-      }),
+      ...(checkpoint !== 'off' && { checkpoint: checkpointOf(job, context, target) }),
       compression,
       onProgress(progress) {
         const now = Date.now()

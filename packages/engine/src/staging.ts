@@ -8,7 +8,7 @@ import {
 } from '@huntfleet/contract'
 import type { ParseDeadline } from './format.ts'
 import type { TableCheckpoint } from './table-checkpoint.ts'
-import { openTableFile, pieceFolder, type TableFile } from './table-file.ts'
+import { openTableFile, piecesOf, type TableFile } from './table-file.ts'
 import { openTablePipeline, type TablePipeline } from './table-pipeline.ts'
 import type { TablePorts } from './table-ports.ts'
 
@@ -110,7 +110,7 @@ async function readMemories(
   spec: TableSpec,
   { store }: TablePorts,
 ): Promise<Uint8Array[]> {
-  const folder = pieceFolder(spec)
+  const folder = piecesOf(spec)
   const read = async ({ piece, memory }: (typeof sealed)[number]): Promise<Uint8Array> => {
     for (const object of [piece, memory]) {
       const name = object?.key.slice(folder.length) ?? ''
@@ -120,7 +120,7 @@ async function readMemories(
     const bytes = await store.get(memory.key)
     const sha256 = bytes === null ? '' : createHash('sha256').update(bytes).digest('hex')
     if (bytes === null || sha256 !== memory.sha256)
-      throw new RunError('SINK_INVALID', `${memory.key} is gone or not what it was`)
+      throw new RunError('PIECE_LOST', `${memory.key} is gone or not what it was`)
     return bytes
   }
   const memories: Uint8Array[] = []

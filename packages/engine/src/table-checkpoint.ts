@@ -17,6 +17,7 @@ import { untilAborted } from './mcp/until-aborted.ts'
 import type { TableFile } from './table-file.ts'
 import type { TablePipeline } from './table-pipeline.ts'
 import type { Checkpoint, TablePorts } from './table-ports.ts'
+import { untilTaken } from './until-taken.ts'
 
 /** Size as received of the pages that are kept unsealed: what going on from them costs. */
 const openReceivedBytes = 64 * 1024 * 1024
@@ -122,7 +123,8 @@ export class TableCheckpoint {
       file.openBytes <= openFileBytes
     )
       return
-    const sealed = await file.seal(await pipeline.seal())
+    const sealing = pipeline.seal().then((memory) => file.seal(memory))
+    const sealed = await untilTaken(sealing, this.#ports.signal)
     const { sha256State } = file
     this.#progress = { ...this.#progress, sealed: [...this.#progress.sealed, sealed], sha256State }
     this.#forgetPages()

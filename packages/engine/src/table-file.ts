@@ -1,8 +1,13 @@
 import type { SealedPart, TableSpec } from '@huntfleet/contract'
 import { newAttemptId } from '@huntfleet/contract'
-import type { ObjectStore, ObjectWriter, StoredObject } from '@huntfleet/storage'
+import {
+  type ObjectStore,
+  type ObjectWriter,
+  pieceKey,
+  piecesFolder,
+  type StoredObject,
+} from '@huntfleet/storage'
 import { createSHA256, type IHasher } from 'hash-wasm'
-import { assembleObject } from './assemble-object.ts'
 
 const contentType = 'application/vnd.apache.parquet'
 
@@ -122,8 +127,10 @@ class PiecedFile implements TableFile {
   async seal(memory: Uint8Array): Promise<SealedPart> {
     this.#parts += 1
     const bytes = Buffer.concat(this.#open)
-    const piece = bytes.length > 0 ? await this.#put('part', bytes) : null
-    const sealed = { piece, memory: await this.#put('memory', memory) }
+    const { spec, attempt } = this.#options
+    const key = pieceKey(spec.dataPrefix, attempt, this.#parts)
+    const piece = bytes.length > 0 ? await this.#put(key, bytes) : null
+    const sealed = { piece, memory: await this.#put(`${key}.memory`, memory) }
     if (piece === null) return sealed
     await this.#writer?.abort()
     this.#writer = null
@@ -135,9 +142,8 @@ class PiecedFile implements TableFile {
     return sealed
   }
 
-  async #put(kind: 'part' | 'memory', body: Uint8Array): Promise<StoredObject> {
-    const { spec, store, attempt, metadata } = this.#options
-    const name = pieceKey(spec.dataPrefix, attempt, this.#parts, kind)
+  async #put(name: string, body: Uint8Array): Promise<StoredObject> {
+    const { store, metadata } = this.#options
     const { key, bytes, sha256 } = await store.put(name, body, { createOnly: true, metadata })
     return { key, bytes, sha256 }
   }
@@ -155,7 +161,7 @@ class PiecedFile implements TableFile {
     const tail = Buffer.concat(this.#open)
     hash.update(tail)
     const assembly = { pieces: this.#pieces, tail, sha256: hash.digest('hex') }
-    return await assembleObject(store, key, assembly, { contentType, metadata })
+    return await store.assemble(key, assembly, { contentType, metadata })
   }
 
   async abort(): Promise<void> {
@@ -163,9 +169,5 @@ class PiecedFile implements TableFile {
   }
 }
 
-/** Keys that belong to a table's pieces begin like this. */
-export const pieceFolder = (spec: TableSpec) => `_parts/${spec.dataPrefix}/`
-
-function pieceKey(dataPrefix: string, attempt: string, number: number, kind: string): string {
-  return `_parts/${dataPrefix}/${attempt}-${String(number).padStart(5, '0')}.${kind}`
-}
+/** Keys of a table's pieces, and of what is remembered of them, begin like this. */
+export const piecesOf = (spec: TableSpec) => `${piecesFolder}/${spec.dataPrefix}/`

@@ -56,7 +56,7 @@ export interface PageReceipt {
 }
 
 /** How far a pipeline is that goes on behind another. */
-export interface PipelinePlace {
+interface PipelinePlace {
   rows: number
   knowsDoubles: boolean
   /** The pages that are in it. */

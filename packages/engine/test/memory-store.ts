@@ -47,7 +47,7 @@ export class MemoryStore implements ObjectStore {
     }
   }
 
-  async assemble(key: string, { pieces, tail }: Assembly): Promise<StoredObject> {
+  async assemble(key: string, { pieces, tail, sha256 }: Assembly): Promise<StoredObject> {
     const writer = await this.create(key)
     for (const piece of pieces) {
       const body = this.objects.get(piece.key)
@@ -58,7 +58,9 @@ export class MemoryStore implements ObjectStore {
       await writer.write(body)
     }
     await writer.write(tail)
-    return await writer.commit()
+    const whole = await writer.commit()
+    if (sha256 !== undefined && whole.sha256 !== sha256) throw new RunError('INTERNAL', 'another SHA-256')
+    return whole
   }
 
   async get(key: string): Promise<Uint8Array | null> {

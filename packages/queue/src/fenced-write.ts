@@ -29,3 +29,11 @@ export async function fencedWrite(
   const pairs = Object.entries(fields).flat()
   return (await redis.eval(script, 2, lock, hash, fence.token, String(ttlSeconds), ...pairs)) === 1
 }
+
+/** Whether the job's lock is ours at this moment. */
+export async function holdsLock(
+  { redis, keys }: FleetRedis,
+  { queue, jobId, token }: Fence,
+): Promise<boolean> {
+  return (await redis.get(keys.lock(queue, jobId))) === token
+}

@@ -9,6 +9,7 @@ import {
 import type { Job } from 'bullmq'
 import { abortError } from './abort-reason.ts'
 import { entryOfFailure } from './entry-of-failure.ts'
+import { holdsLock } from './fenced-write.ts'
 import { handBack } from './hand-back.ts'
 import { type HeldJob, holdJob, type JobEnvironment, takePayload } from './job-environment.ts'
 import type { TableContext, TableProcessor } from './processors.ts'
@@ -106,6 +107,8 @@ async function fetchEntry(
   const context: TableContext = {
     ...held.context,
     checkpoint: redisCheckpoint(environment, held),
+    isOurs: () => holdsLock(fleet, held.fence),
+    generation: Math.max(1, held.job.attemptsStarted),
     afterStored: (work) => void afterwards.push(work),
     progress: async (progress) => {
       await write({ [tableField('progress', spec.table)]: JSON.stringify(progress) })

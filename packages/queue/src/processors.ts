@@ -30,6 +30,10 @@ export interface TableContext extends JobContext {
   progress(progress: JsonObject): Promise<void>
   /** The table's checkpoint in Redis. */
   checkpoint: CheckpointInRedis
+  /** Whether the job is still ours, for what is written elsewhere than in Redis. */
+  isOurs(): Promise<boolean>
+  /** Grows with every worker that takes the job, hand-backs and crashes included. */
+  generation: number
   /** Does work once the table's entry stands in the run's record; what it throws is logged. */
   afterStored(work: () => Promise<void>): void
 }
