@@ -48,6 +48,7 @@ async function addCommands(program: Command, shell: Shell): Promise<void> {
   const { addAdapterCommand } = await import('./commands/adapter.ts')
   const { addDashboardCommand } = await import('./commands/dashboard.ts')
   const { addServersCommand } = await import('./commands/servers.ts')
+  const { addGcCommand } = await import('./commands/gc.ts')
   const { addSchemaCommand } = await import('./commands/schema.ts')
   addValidateCommand(program, shell)
   addPlanCommand(program, shell)
@@ -59,6 +60,7 @@ async function addCommands(program: Command, shell: Shell): Promise<void> {
   addDashboardCommand(program, shell)
   addServersCommand(program, shell)
   addAdapterCommand(program, shell)
+  addGcCommand(program, shell)
   addSchemaCommand(program, shell)
 }
 

@@ -171,6 +171,9 @@ const storageSchema = z.strictObject({
     .enum(['zstd', 'snappy', 'gzip', 'none'])
     .default('zstd')
     .describe('Compression of Parquet files'),
+  retention: durationText
+    .optional()
+    .describe('`huntfleet gc` removes runs whose last manifest is older; never by default'),
 })
 export type StorageText = z.infer<typeof storageSchema>
 
