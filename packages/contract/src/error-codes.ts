@@ -56,6 +56,7 @@ const table = {
   TOOL_REFUSED: { kind: 'config' },
   ARGUMENT_INVALID: { kind: 'config' },
   RUN_NOT_FOUND: { kind: 'config' },
+  HUNT_NOT_FOUND: { kind: 'config' },
   PAYLOAD_INVALID: { kind: 'config' },
   // transient: the source is unwell; the same call may work later
   SOURCE_UNREACHABLE: { kind: 'transient' },

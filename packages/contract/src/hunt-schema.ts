@@ -94,4 +94,3 @@ export const huntSchema = z.strictObject({
   retention: durationText.optional().describe('How long the files of its runs are wanted, for gc'),
   notify: notifySchema.optional().describe('A webhook that is told how its runs end'),
 })
-export type HuntText = z.infer<typeof huntSchema>

@@ -28,6 +28,22 @@ export interface FleetKeys {
   pace(server: string): string
   /** Hash: the checkpoint of a table job, see `redis-checkpoint.ts`. */
   checkpoint(jobId: string): string
+  /** Set: names of hunts that are scheduled. */
+  readonly hunts: string
+  /** Hash: what is remembered of a hunt. */
+  hunt(name: string): string
+  /** Hash: the ledger of a hunt, a line per slot. */
+  slots(hunt: string): string
+  /** Sorted set: its slots by their time. */
+  slotOrder(hunt: string): string
+  /** Sorted set: its slots by the time at which they were written last. */
+  slotAge(hunt: string): string
+  /** String: when a worker looked at the schedules last. */
+  readonly scheduleSeen: string
+  /** Sorted set: times in which no worker did, by their end. */
+  readonly scheduleOutages: string
+  /** String: a name for the data as a whole, gone when they are. */
+  readonly scheduleEpoch: string
   /** BullMQ's lock of a job: holds the token of the worker that may speak for it. */
   lock(queue: string, jobId: string): string
 }
@@ -47,6 +63,14 @@ export function fleetKeys(prefix: string = defaultPrefix): FleetKeys {
     pause: (server) => `${prefix}:pause:${server}`,
     pace: (server) => `${prefix}:pace:${server}`,
     checkpoint: (jobId) => `${prefix}:checkpoint:${jobId}`,
+    hunts: `${prefix}:hunts`,
+    hunt: (name) => `${prefix}:hunt:${name}`,
+    slots: (hunt) => `${prefix}:slots:${hunt}`,
+    slotOrder: (hunt) => `${prefix}:slot-order:${hunt}`,
+    slotAge: (hunt) => `${prefix}:slot-age:${hunt}`,
+    scheduleSeen: `${prefix}:schedule-seen`,
+    scheduleOutages: `${prefix}:schedule-outages`,
+    scheduleEpoch: `${prefix}:schedule-epoch`,
     lock: (queue, jobId) => `${prefix}:${queue}:${jobId}:lock`,
   }
 }

@@ -7,6 +7,7 @@ import { listenForCancels } from './cancel-run.ts'
 import { checkRedis } from './check-redis.ts'
 import { connectConsumer, connectProducer, type FleetRedis, type RedisSettings } from './connection.ts'
 import { createHeldJobs, type HeldJobs } from './held-jobs.ts'
+import type { HuntSource } from './hunt-source.ts'
 import type { JobEnvironment } from './job-environment.ts'
 import { watchLocks } from './lock-watchdog.ts'
 import { processRunJob } from './process-run-job.ts'
@@ -17,6 +18,7 @@ import { runQueue, sourceQueue } from './queue-names.ts'
 import { createSemaphore } from './semaphore.ts'
 import { settleFailedRun } from './settle-lost-run.ts'
 import { assertLimits, type SourceServer } from './source-queues.ts'
+import { startTickWorker, type TickWorker } from './tick-worker.ts'
 import { registerWorker } from './worker-registry.ts'
 
 export interface FleetWorkerOptions {
@@ -27,6 +29,8 @@ export interface FleetWorkerOptions {
   concurrency?: number
   table: TableProcessor
   run: RunProcessor
+  /** The hunts of the project file; absent: this worker serves no schedules. */
+  hunts?: HuntSource
   log: QueueLog
   /** `queue.signing_key`; null or absent: payloads are not signed. */
   signingKey?: string | null
@@ -93,7 +97,14 @@ export async function startFleetWorker(options: FleetWorkerOptions): Promise<Fle
   }
   fleet.redis.on('ready', reassert)
   const stopListening = await listenForCancels(fleet, held, log)
+  const ticks = await startTicks(options, environment, id)
   const workers = startWorkers(options, environment, held, id)
+  if (ticks !== null) {
+    const [runWorker] = workers
+    runWorker?.on('completed', (job) => tellTicks(ticks, job))
+    runWorker?.on('failed', (job) => tellTicks(ticks, job))
+    workers.push(ticks.worker)
+  }
   const stopWatches = workers.map((worker) => watchLocks(worker, timingOf(options).lockMs, log))
   await Promise.all(workers.map((worker) => worker.waitUntilReady()))
   const servers = options.servers.map((server) => server.name)
@@ -103,6 +114,7 @@ export async function startFleetWorker(options: FleetWorkerOptions): Promise<Fle
   )
   log.info('worker ready', { worker: id, servers })
   const close = async (graceMs: number): Promise<void> => {
+    ticks?.stop()
     const closing = Promise.all(workers.map((worker) => worker.close()))
     await within(graceMs, closing)
     const reason: AbortReason = 'SHUTDOWN'
@@ -196,6 +208,24 @@ function startWorkers(
   const workers = [runWorker, ...tableWorkers]
   for (const worker of workers) report(worker, log)
   return workers
+}
+
+/** null: this worker serves no schedules. */
+async function startTicks(
+  { hunts, ...options }: FleetWorkerOptions,
+  { fleet, signingKey, log }: JobEnvironment,
+  id: string,
+): Promise<TickWorker | null> {
+  if (hunts === undefined || hunts.hunts.length === 0) return null
+  const settings = workerSettings(options, fleet, id)
+  const ticks = await startTickWorker({ fleet, signingKey, log, source: hunts }, settings)
+  report(ticks.worker, log)
+  return ticks
+}
+
+function tellTicks(ticks: TickWorker, job: Job | undefined): void {
+  const hunt: unknown = job?.data?.hunt
+  if (typeof hunt === 'string') ticks.runEnded(hunt)
 }
 
 function workerSettings(options: FleetWorkerOptions, fleet: FleetRedis, id: string): WorkerOptions {

@@ -81,6 +81,7 @@ function childOf(
       ...jobCatalog.table.options,
       jobId: tableJobId(run.runId, spec.table),
       parent: { id: run.runId, queue: parent.queueQualifiedName },
+      ...(parent.opts.priority !== undefined && { priority: parent.opts.priority }),
       // Without it the run would wait for ever for a table whose worker died too often.
       ignoreDependencyOnFailure: true,
     },

@@ -26,7 +26,7 @@ export interface Producer {
   /** For callers that need a queue or a key that no method covers. */
   readonly fleet: FleetRedis
   /** Adds a run. Its id makes it unique: a run that is there already is left alone, and `created` is false. */
-  enqueueRun(job: RunJob): Promise<{ runId: string; created: boolean }>
+  enqueueRun(job: RunJob, options?: EnqueueOptions): Promise<{ runId: string; created: boolean }>
   /** See `cancelRun`. */
   cancelRun(runId: string): Promise<RunRecord>
   /** null: there is none (any more). */
@@ -58,7 +58,7 @@ export async function openProducer({
   }
   return {
     fleet,
-    enqueueRun: (job) => reach(enqueueRun(fleet, job, signingKey)),
+    enqueueRun: (job, options) => reach(enqueueRun(fleet, job, signingKey, options)),
     cancelRun: (runId) => reach(cancelRun(fleet, runId)),
     getRun: (runId) => reach(getRun(fleet, runId)),
     listRuns: (options) => reach(listRuns(fleet, options)),
@@ -74,14 +74,22 @@ export async function openProducer({
   }
 }
 
+export interface EnqueueOptions {
+  /** Milliseconds until the run may begin; default 0. */
+  delayMs?: number
+  /** From 1; runs with a higher number wait for all with a lower one, and their tables do. Default 0: the first. */
+  priority?: number
+}
+
 /**
  * The record first, the job second: a producer that dies in between is made good by the next call with the same id,
  * while the other order would leave a run that nobody can find.
  */
-async function enqueueRun(
+export async function enqueueRun(
   fleet: FleetRedis,
   job: RunJob,
   signingKey: string | null,
+  { delayMs = 0, priority = 0 }: EnqueueOptions = {},
 ): Promise<{ runId: string; created: boolean }> {
   const { runId } = job
   const created = await createRunRecord(fleet, headOf(job))
@@ -92,6 +100,8 @@ async function enqueueRun(
     await queue.add(nameOf(job), sealPayload('run', job, signingKey), {
       ...jobCatalog.run.options,
       jobId: runId,
+      ...(delayMs > 0 && { delay: delayMs }),
+      ...(priority > 0 && { priority }),
     })
   } finally {
     await queue.close()
