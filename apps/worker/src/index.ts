@@ -1,4 +1,5 @@
 export * from './close-on-signals.ts'
 export type { HealthAddress } from './health.ts'
+export * from './hunt-run-job.ts'
 export * from './run-worker.ts'
 export type { RunningWorker } from './start-worker.ts'

@@ -10,6 +10,7 @@ import {
 import { callLimits, openSources, type Sources, systemClock } from '@huntfleet/engine'
 import { openSharedLimiter, type SourceServer } from '@huntfleet/queue'
 import type { HealthAddress } from './health.ts'
+import { huntSource } from './hunt-source.ts'
 import { runProcessor } from './run-processor.ts'
 import { type RunningWorker, startWorker } from './start-worker.ts'
 import { tableProcessor } from './table-processor.ts'
@@ -27,6 +28,8 @@ export interface RunWorkerOptions {
   graceMs: number
   health: HealthAddress | null
   logLevel: string
+  /** `--env NAME`: overlays the bindings of the hunts' strategies. */
+  overlay?: string | undefined
   /** Overrides storage.url; absolute or relative to `base`. */
   out?: { url: string; base: string }
 }
@@ -44,7 +47,8 @@ export async function runWorker(options: RunWorkerOptions): Promise<RunningWorke
     logger.warn('Redis', { error: error.message }),
   )
   const sources = { ...opened, limiter }
-  const store = workerStore(storageTarget(project, env, masker, options.out))
+  const storage = storageTarget(project, env, masker, options.out)
+  const store = workerStore(storage)
   const { signing_key: key, checkpoint } = project.text.queue
   const signingKey =
     key === undefined ? null : await readSecret('queue.signing_key', key, { env, folder: project.folder })
@@ -61,6 +65,7 @@ export async function runWorker(options: RunWorkerOptions): Promise<RunningWorke
       checkpoint,
     }),
     run: runProcessor({ project, vocabulary, env, masker, store }),
+    hunts: huntSource({ project, vocabulary, env, masker, storage, overlay: options.overlay, logger }),
     logger,
     graceMs: options.graceMs,
     signingKey,

@@ -1,4 +1,5 @@
 import {
+  type HuntSource,
   type QueueLog,
   type RedisSettings,
   type RunProcessor,
@@ -17,6 +18,8 @@ export interface StartWorkerOptions {
   concurrency?: number
   table: TableProcessor
   run: RunProcessor
+  /** The hunts of the project file; absent: none. */
+  hunts?: HuntSource
   logger: QueueLog
   /** How long tables in hand may go on when the worker is told to end, in milliseconds; default 0. */
   graceMs?: number
@@ -48,6 +51,7 @@ export async function startWorker(options: StartWorkerOptions): Promise<RunningW
     concurrency: options.concurrency ?? 8,
     table: options.table,
     run: options.run,
+    ...(options.hunts !== undefined && { hunts: options.hunts }),
     log: logger,
     signingKey,
     timing: options.timing ?? {},

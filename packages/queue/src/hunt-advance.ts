@@ -122,6 +122,13 @@ async function jitterOf(fleet: FleetRedis, { name, schedule }: Hunt, { slot }: O
   return Math.max(0, due - (await redisNow(fleet)))
 }
 
-async function tell({ source }: HuntEnvironment, hunt: Hunt, settled: readonly SlotEntry[]): Promise<void> {
-  for (const entry of settled) await source.settled(hunt, entry)
+async function tell(
+  { source, fleet }: HuntEnvironment,
+  hunt: Hunt,
+  settled: readonly SlotEntry[],
+): Promise<void> {
+  for (const entry of settled) {
+    const runId = hunt.notify === null ? null : entry.runId
+    source.settled(hunt, entry, runId === null ? null : await getRun(fleet, runId))
+  }
 }

@@ -1,4 +1,5 @@
 import type { Hunt, RunJob, RunWindow } from '@huntfleet/contract'
+import type { RunRecord } from './run-record.ts'
 import type { SlotEntry } from './slot-entry.ts'
 
 /** A slot whose run is about to start. */
@@ -15,6 +16,6 @@ export interface HuntSource {
   readonly hunts: readonly Hunt[]
   /** Reads the hunt's strategy and checks it; throws `RunError`, which becomes the reason of a failed slot. */
   prepare(hunt: Hunt, slot: SlotRun): Promise<RunJob>
-  /** Told of every slot that is settled; must not throw. */
-  settled(hunt: Hunt, entry: SlotEntry): Promise<void>
+  /** Told of every slot that is settled, with the record of its run if the hunt has `notify`; must not throw or wait. */
+  settled(hunt: Hunt, entry: SlotEntry, run: RunRecord | null): void
 }

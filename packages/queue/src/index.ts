@@ -1,6 +1,7 @@
 export type { RedisReport } from './check-redis.ts'
 export type { FleetRedis, RedisSettings } from './connection.ts'
 export * from './fleet-worker.ts'
+export * from './hunt-backfill.ts'
 export * from './hunt-source.ts'
 export * from './open-queue.ts'
 export * from './processors.ts'

@@ -34,6 +34,7 @@ export function addWorkerCommand(program: Command, shell: Shell): void {
         graceMs: graceMs(options.grace ?? '0s'),
         health: options.health === undefined ? null : healthAddress(options.health),
         logLevel: options.logLevel,
+        overlay: context.overlay,
         ...(options.out !== undefined && { out: { url: options.out, base: context.workingDirectory } }),
       })
       await closeOnSignals(worker)
