@@ -36,7 +36,9 @@ export function tableProcessor({
       signal: context.signal,
       attempt: context.attempt,
       lastAttempt: context.lastAttempt,
-      ...(checkpoint !== 'off' && { checkpoint: checkpointOf(job, context, target) }),
+      ...(checkpoint === 'redis' && {
+        checkpoint: { ...context.checkpoint, afterStored: context.afterStored },
+      }),
       compression,
       onProgress(progress) {
         const now = Date.now()
