@@ -1,35 +1,36 @@
-import { compileFastRows, type FastBatch } from '../../packages/engine/src/json/fast-rows.ts'
+import type { FieldSource } from '../../packages/contract/src/table-spec.ts'
+import { arrayScanner, scannedRowsOf } from '../../packages/engine/src/json/scanned-array.ts'
+import { compileMapping } from '../../packages/engine/src/mapping.ts'
 import { createParquetWriter, type ParquetWriter } from '../../packages/engine/src/parquet/parquet-writer.ts'
+import { ScannedColumns } from '../../packages/engine/src/scanned-columns.ts'
 import { protectedCoercer } from '../../packages/engine/src/sensitive.ts'
 import { eventColumns } from './event-pages.ts'
 
-const fastRows = compileFastRows({
-  columns: eventColumns.map((spec) => ({
+const mapping = eventColumns.map(({ name }): FieldSource[] => [{ from: 'path', path: name }])
+const readers = compileMapping(mapping, [])
+const columns = new ScannedColumns(
+  eventColumns.map((spec, index) => ({
     spec,
     coerce: protectedCoercer(spec),
-    sources: [{ from: 'path', path: spec.name }],
+    sources: mapping[index] ?? [],
+    read: readers[index] ?? (() => undefined),
   })),
-  nullValues: [],
-  itemsKey: null,
-})
-
-/** Text of a page → cells, batch by batch, on the fast way. */
-export function* eventBatches(text: string): Generator<FastBatch, void> {
-  const page = fastRows?.(text) ?? null
-  let rows = 0
-  for (const batch of page?.batches() ?? []) {
-    rows += batch.rows
-    yield batch
-  }
-  if (rows !== page?.rows) throw new Error('the benchmark measures the fast way only')
-}
+  [],
+)
 
 /** Text of a page → cells → the open Parquet file. */
 export async function stagePage(writer: ParquetWriter, text: string): Promise<void> {
-  for (const { columns, rows } of eventBatches(text)) {
-    const writing = writer.appendColumns(columns, rows)
+  const scanned = arrayScanner(text.toWellFormed())(0)
+  const rows = scanned === undefined ? undefined : scannedRowsOf(scanned.value)
+  if (rows === undefined) throw new Error('the benchmark measures the fast way only')
+  for (let at = 0; at < rows.length; ) {
+    const filled = columns.fill(rows, at, rows.length)
+    if (filled === 0) throw new Error('the benchmark has no values that do not fit')
+    const writing = writer.appendColumns(columns.batches, filled)
     if (writing !== undefined) await writing
+    at += filled
   }
+  rows.release()
 }
 
 /** A writer that throws its bytes away and counts them. */

@@ -4,6 +4,7 @@ import { columnRows } from './column-rows.ts'
 import { kindOfExact } from './describe-keys.ts'
 import { compactJson, exactText } from './json/compact.ts'
 import { type Exact, type ExactArray, isExactArray, isExactObject } from './json/exact.ts'
+import { scannedRowsOf } from './json/scanned-array.ts'
 import { compilePath, type Path, readPath } from './path.ts'
 import { isSeries, seriesRows } from './series-rows.ts'
 import type { RowReject, SourceRow } from './source-row.ts'
@@ -36,13 +37,21 @@ export interface MatrixContext {
  * ANSWER_INVALID when the header is missing or fits no row form.
  */
 export function elementRows(elements: readonly Exact[], context: MatrixContext): ElementRows {
+  const scanned = takesObjects(context) ? scannedRowsOf(elements) : undefined
+  if (scanned !== undefined)
+    return { rows: scanned.array, rejects: [], items: scanned.length, notes: [], header: null }
+  if (context.answer.rows === 'columns') return columnRows(elements, context)
+  if (context.answer.rows === 'matrix' && isSeries(elements)) return seriesRows(elements)
+  return singleRows(elements, context)
+}
+
+/** Elements each of which is a row. */
+function singleRows(elements: readonly Exact[], context: MatrixContext): ElementRows {
   const { answer } = context
   const wrapper = answer.itemPath === null ? null : compilePath(answer.itemPath)
   const isWrapped = wrapper !== null && elements.some((element) => readPath(element, wrapper) !== undefined)
   // A wrapper that no element has hides nothing: what came are the rows.
   const unwrap = isWrapped ? wrapper : null
-  if (answer.rows === 'columns') return columnRows(elements, context)
-  if (answer.rows === 'matrix' && isSeries(elements)) return seriesRows(elements)
   const header = headerOf(elements, unwrap, context)
   const cell = answer.cellPath === null ? null : compilePath(answer.cellPath)
   const page: ElementRows = {
@@ -66,6 +75,12 @@ export function elementRows(elements: readonly Exact[], context: MatrixContext):
     page.notes.push(`no element has ${answer.itemPath}; they were taken as they are`)
   }
   return page
+}
+
+/** Whether every element that is an object is a row as it stands. */
+function takesObjects({ answer, firstPage }: MatrixContext): boolean {
+  const hasHeaderRow = answer.headerRow === 'every_page' || (answer.headerRow === 'first_page' && firstPage)
+  return (answer.rows === 'auto' || answer.rows === 'objects') && answer.itemPath === null && !hasHeaderRow
 }
 
 /** The row, or why it is none. */

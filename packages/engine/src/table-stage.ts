@@ -3,17 +3,23 @@ import type { CellValue } from './coerce/cell-value.ts'
 import type { Coercer } from './coerce/coercer.ts'
 import { Rejection } from './coerce/rejection.ts'
 import { compactJson } from './json/compact.ts'
+import { scannedRowsOf } from './json/scanned-array.ts'
+import type { ScannedRows } from './json/scanned-rows.ts'
 import { compileMapping, type ReadField } from './mapping.ts'
+import { type CellBatch, form } from './parquet/cell-batch.ts'
 import type { ParquetWriter } from './parquet/parquet-writer.ts'
 import { compilePath, type Path, readPath } from './path.ts'
 import type { AnswerPage } from './read-answer.ts'
 import { RejectsFile, type RejectsMemory } from './rejects.ts'
+import { ScannedColumns } from './scanned-columns.ts'
 import { protectedCoercer } from './sensitive.ts'
 import type { SourceRow } from './source-row.ts'
 import type { PageReceipt } from './table-pipeline.ts'
 
 /** Where rows go. */
 type RowWriter = Pick<ParquetWriter, 'appendRow' | 'appendColumns'>
+
+type StageReceipt = Pick<PageReceipt, 'cut' | 'full'>
 
 /** What a stage knows of the rows that it has taken. Plain data. */
 export interface StageMemory {
@@ -35,6 +41,7 @@ export class TableStage {
   readonly #writer: RowWriter
   readonly #coercers: readonly Coercer[]
   readonly #readers: readonly (readonly ReadField[])[]
+  readonly #scannedColumns: readonly ScannedColumns[]
   /** What tells a row from its double; null stands for the whole row. */
   readonly #keyPaths: readonly (Path | null)[]
   readonly #keys = new Set<string>()
@@ -55,6 +62,18 @@ export class TableStage {
     this.#writer = writer
     this.#coercers = spec.columns.map(protectedCoercer)
     this.#readers = spec.fetches.map((fetch) => compileMapping(fetch.mapping, fetch.answer.nullValues))
+    this.#scannedColumns = spec.fetches.map(
+      ({ mapping, answer }, part) =>
+        new ScannedColumns(
+          spec.columns.map((column, index) => ({
+            spec: column,
+            sources: mapping[index] ?? [],
+            read: this.#readers[part]?.[index] ?? (() => undefined),
+            coerce: this.#coercers[index] ?? (() => null),
+          })),
+          answer.nullValues,
+        ),
+    )
     this.#keyPaths = spec.dedupeKey.map((path) => (path === '$' ? null : compilePath(path)))
     this.#nulls = spec.columns.map(() => 0)
     this.rejects = new RejectsFile(spec.columns, mask)
@@ -64,8 +83,15 @@ export class TableStage {
     return this.#keyPaths.length > 0 && this.#keyless === 0
   }
 
-  async receive(page: AnswerPage, entry: PageEntry): Promise<Pick<PageReceipt, 'cut' | 'full'>> {
+  /** Takes a page. Its rows may not be read afterwards. */
+  async receive(page: AnswerPage, entry: PageEntry): Promise<StageReceipt> {
     this.#addRejects(page, entry.page)
+    const scanned = scannedRowsOf(page.rows)
+    if (scanned !== undefined && page.rejects.length === 0 && this.#keyPaths.length === 0) {
+      const receipt = await this.#receiveScanned(scanned, entry)
+      scanned.release()
+      return receipt
+    }
     const incomplete = incompleteRows(page, this.#spec.onReject)
     const readers = this.#readers[entry.part] ?? []
     const position = positions(page)
@@ -81,6 +107,40 @@ export class TableStage {
       }
     }
     return { cut: false, full: this.rows >= this.#spec.budget.maxRows }
+  }
+
+  /** Rows that are not parsed yet go to their columns in batches; one with a value that does not fit goes alone. */
+  async #receiveScanned(rows: ScannedRows, { part, page }: PageEntry): Promise<StageReceipt> {
+    const columns = this.#scannedColumns[part]
+    const readers = this.#readers[part] ?? []
+    /** Grows as long as everything fits, so that a page of rejects is not tried over and over again. */
+    let wanted = rows.length
+    for (let at = 0; at < rows.length; ) {
+      const room = this.#spec.budget.maxRows - this.rows
+      if (room <= 0) return { cut: true, full: true }
+      const most = Math.min(wanted, room, rows.length - at)
+      const filled = columns?.fill(rows, at, most) ?? 0
+      let flushing = filled === 0 ? undefined : this.#takeColumns(columns?.batches ?? [], filled)
+      if (flushing !== undefined) await flushing
+      at += filled
+      wanted = 2 * Math.max(1, filled)
+      if (filled > 0) continue
+      at += 1
+      flushing = this.#take(this.#coerce(rows.row(at - 1), readers, page, at), null)
+      if (flushing !== undefined) await flushing
+    }
+    return { cut: false, full: this.rows >= this.#spec.budget.maxRows }
+  }
+
+  #takeColumns(batches: readonly CellBatch[], rows: number): void | Promise<void> {
+    for (const [column, { forms }] of batches.entries()) {
+      let nulls = 0
+      for (let at = 0; at < rows; at++) if (forms[at] === form.none) nulls++
+      this.#nulls[column] = (this.#nulls[column] ?? 0) + nulls
+    }
+    this.rows += rows
+    this.#keyless += rows
+    return this.#writer.appendColumns(batches, rows)
   }
 
   #addRejects(page: AnswerPage, number: number): void {

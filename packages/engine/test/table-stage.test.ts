@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import type { CellValue } from '../src/coerce/cell-value.ts'
 import { isExactObject } from '../src/json/exact.ts'
 import { toExact } from '../src/json/to-exact.ts'
+import type { CellBatch } from '../src/parquet/cell-batch.ts'
 import type { AnswerPage } from '../src/read-answer.ts'
 import type { RowReject, SourceRow } from '../src/source-row.ts'
 import { TableStage } from '../src/table-stage.ts'
@@ -50,8 +51,8 @@ function stageOf(more: Partial<TableSpec> = {}) {
     appendRow(cells: readonly CellValue[]) {
       stored.push([...cells])
     },
-    appendColumns(cells: readonly (readonly CellValue[])[], rows: number) {
-      for (let row = 0; row < rows; row++) stored.push(cells.map((column) => column[row] ?? null))
+    appendColumns(batches: readonly CellBatch[], rows: number) {
+      for (let row = 0; row < rows; row++) stored.push(batches.map((batch) => batch.value(row)))
     },
     finish: async () => ({ rows: stored.length }),
   }

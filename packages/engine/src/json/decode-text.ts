@@ -1,7 +1,8 @@
 import type { AnswerSpec } from '@huntfleet/contract'
 import type { Exact, ExactArray, ExactObject } from './exact.ts'
 import { type FoundJson, type FoundValue, findEmbeddedJson, findFencedJson } from './find-json.ts'
-import { JsonReader, type Span } from './json-reader.ts'
+import { JsonReader, type ReadOptions, type Span } from './json-reader.ts'
+import { arrayScanner } from './scanned-array.ts'
 
 /** A text block and the JSON values that stand in it. */
 export interface DecodedText {
@@ -22,7 +23,7 @@ export interface DecodedText {
 export function decodeText(text: string, extract: AnswerSpec['extract'], spanDepth: number): DecodedText {
   const source = text.toWellFormed().replace(/^\ufeff/, '')
   const spans: DecodedText['spans'] = new Map()
-  const options = { lenientNumbers: true, spans, spanDepth }
+  const options = { lenientNumbers: true, spans, spanDepth, scanArray: arrayScanner(source) }
   const whole = extract === 'fenced' ? null : readWhole(source, new JsonReader(source, options))
   if (whole !== null && whole.values.length > 0) return { text: source, spans, ...whole }
   spans.clear()
@@ -44,11 +45,7 @@ function readWhole(source: string, reader: JsonReader): FoundJson {
   return { values: [], broken: { start, at: fault.at, reason: fault.reason } }
 }
 
-function find(
-  source: string,
-  extract: AnswerSpec['extract'],
-  options: { lenientNumbers: boolean; spans: DecodedText['spans']; spanDepth: number },
-): FoundJson {
+function find(source: string, extract: AnswerSpec['extract'], options: ReadOptions): FoundJson {
   if (extract === 'none') return { values: [], broken: null }
   if (extract === 'json') return findEmbeddedJson(source, options)
   // Amid a JSON text three backticks are no fence.

@@ -10,6 +10,8 @@ export interface ReadOptions {
   spans?: Map<ExactArray | ExactObject, Span>
   /** 0, the default, is the outermost container only. */
   spanDepth?: number
+  /** Gives an array of at most that depth that need not be parsed, and the place behind it. */
+  scanArray?: (position: number) => { value: ExactArray; end: number } | undefined
 }
 
 /** How reading ended: with a value and the place behind it, or at a fault. */
@@ -39,6 +41,7 @@ export class JsonReader {
   readonly #lenient: boolean
   readonly #spans: Map<ExactArray | ExactObject, Span> | undefined
   readonly #spanDepth: number
+  readonly #scanArray: ReadOptions['scanArray']
   /** Keys seen, by a hash of their characters: rows repeat their keys, and one shared string is hashed once. */
   readonly #keys: (string | undefined)[] = new Array(slots)
   /** The containers that are open, outermost first, where they start, and the keys of their open members. */
@@ -54,6 +57,7 @@ export class JsonReader {
     this.#lenient = options.lenientNumbers ?? false
     this.#spans = options.spans
     this.#spanDepth = options.spanDepth ?? 0
+    this.#scanArray = options.scanArray
   }
 
   /** Reads the value at `start`; blanks before it are skipped. */
@@ -79,8 +83,8 @@ export class JsonReader {
   #value(): Exact | undefined {
     for (;;) {
       const code = this.#next()
-      let value: Exact | undefined
-      if (code === 123 || code === 91) {
+      let value: Exact | undefined = this.#scanned(code)
+      if (value === undefined && (code === 123 || code === 91)) {
         this.#starts.push(this.#pos++)
         const container = this.#open(code)
         if (!this.#closes(container)) {
@@ -89,13 +93,22 @@ export class JsonReader {
           continue
         }
         value = this.#finish(container)
-      } else {
-        value = this.#scalar(code)
-        if (value === undefined) return undefined
-      }
+      } else value ??= this.#scalar(code)
+      if (value === undefined) return undefined
       const whole = this.#handOver(value)
       if (whole !== unfinished) return whole
     }
+  }
+
+  /** The array that begins with `code`, when it can be scanned. */
+  #scanned(code: number): ExactArray | undefined {
+    if (code !== 91 || this.#starts.length > this.#spanDepth) return undefined
+    const start = this.#pos
+    const scanned = this.#scanArray?.(start)
+    if (scanned === undefined) return undefined
+    this.#pos = scanned.end
+    this.#spans?.set(scanned.value, [start, scanned.end])
+    return scanned.value
   }
 
   /**

@@ -1,5 +1,5 @@
 import type { ColumnType } from '@huntfleet/contract'
-import type { CellValue } from '../coerce/cell-value.ts'
+import { type CellBatch, form } from './cell-batch.ts'
 import { PageBuffer } from './page-buffer.ts'
 import { type PageValues, type ValueEncoder, wrongCell } from './value-encoder.ts'
 
@@ -18,7 +18,7 @@ export class BooleanEncoder implements ValueEncoder {
     return this.#count >> 3
   }
 
-  append(cells: readonly CellValue[], from: number, to: number): number {
+  append({ forms, cells }: CellBatch, from: number, to: number): number {
     const page = this.#page
     page.length = (this.#count + 7) >> 3
     page.reserve(((to - from) >> 3) + 1)
@@ -26,8 +26,8 @@ export class BooleanEncoder implements ValueEncoder {
     let count = this.#count
     let trues = this.#trues
     for (let at = from; at < to; at++) {
+      if (forms[at] === form.none) continue
       const cell = cells[at]
-      if (cell === null) continue
       if (typeof cell !== 'boolean') throw wrongCell(this.#type, cell)
       // The first bit of a byte clears what an earlier page has left there.
       if ((count & 7) === 0) bytes[count >> 3] = 0

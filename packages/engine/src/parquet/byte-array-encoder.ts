@@ -1,8 +1,8 @@
 import type { ColumnType } from '@huntfleet/contract'
-import type { CellValue } from '../coerce/cell-value.ts'
 import { compareWithin } from './byte-order.ts'
+import { type CellBatch, form } from './cell-batch.ts'
 import { PageBuffer } from './page-buffer.ts'
-import { appendBytes, appendText, prefixBytes } from './text-bytes.ts'
+import { appendBytes, appendSlice, appendText, prefixBytes } from './text-bytes.ts'
 import { TextDictionary } from './text-dictionary.ts'
 import {
   type DictionaryPage,
@@ -55,34 +55,39 @@ export class ByteArrayEncoder implements ValueEncoder {
     return this.#page.length + (this.#dictionary === null ? 0 : this.#dictionary.count * 2)
   }
 
-  append(cells: readonly CellValue[], from: number, to: number): number {
-    if (!this.#isText) return this.#appendBlobs(cells, from, to)
+  append(batch: CellBatch, from: number, to: number): number {
+    if (!this.#isText) return this.#appendBlobs(batch, from, to)
     return this.#dictionary === null
-      ? this.#appendTexts(cells, from, to)
-      : this.#appendToDictionary(this.#dictionary, cells, from, to)
+      ? this.#appendTexts(batch, from, to)
+      : this.#appendToDictionary(this.#dictionary, batch, from, to)
   }
 
-  #appendToDictionary(
-    dictionary: TextDictionary,
-    cells: readonly CellValue[],
-    from: number,
-    to: number,
-  ): number {
+  #appendToDictionary(dictionary: TextDictionary, batch: CellBatch, from: number, to: number): number {
+    const { forms, starts, ends, bytes } = batch
     for (let at = from; at < to; at++) {
-      const cell = cells[at]
-      if (cell === null) continue
-      if (typeof cell !== 'string') throw wrongCell(this.#type, cell)
-      dictionary.add(cell)
+      if (forms[at] === form.none) continue
+      if (forms[at] === form.text) dictionary.addSlice(bytes, starts[at]!, ends[at]!)
+      else dictionary.add(this.#textAt(batch, at))
       this.#texts++
-      const trial = trials[this.#trial]
-      const isTime = trial !== undefined && this.#texts >= trial.values
-      if (isTime) this.#trial++
-      if (dictionary.bytes > dictionaryBytes || (isTime && dictionary.size > this.#texts * trial.share)) {
+      if (this.#isUseless(dictionary)) {
         this.#giveUp(dictionary)
         return at + 1
       }
     }
     return to
+  }
+
+  #isUseless(dictionary: TextDictionary): boolean {
+    const trial = trials[this.#trial]
+    const isTime = trial !== undefined && this.#texts >= trial.values
+    if (isTime) this.#trial++
+    return dictionary.bytes > dictionaryBytes || (isTime && dictionary.size > this.#texts * trial.share)
+  }
+
+  #textAt({ cells }: CellBatch, at: number): string {
+    const cell = cells[at]
+    if (typeof cell !== 'string') throw wrongCell(this.#type, cell)
+    return cell
   }
 
   /** Goes on without a dictionary; the pages that are done keep theirs. */
@@ -98,25 +103,25 @@ export class ByteArrayEncoder implements ValueEncoder {
     if (dictionary.used) this.#ended = dictionary
   }
 
-  #appendTexts(cells: readonly CellValue[], from: number, to: number): number {
+  #appendTexts(batch: CellBatch, from: number, to: number): number {
     const page = this.#page
+    const { forms, starts, ends, bytes } = batch
     for (let at = from; at < to; at++) {
-      const cell = cells[at]
-      if (cell === null) continue
-      if (typeof cell !== 'string') throw wrongCell(this.#type, cell)
+      if (forms[at] === form.none) continue
       const start = page.length
-      appendText(page, cell)
+      if (forms[at] === form.text) appendSlice(page, bytes, starts[at]!, ends[at]!)
+      else appendText(page, this.#textAt(batch, at))
       this.#compare(start)
       if (page.length >= pageBytes) return at + 1
     }
     return to
   }
 
-  #appendBlobs(cells: readonly CellValue[], from: number, to: number): number {
+  #appendBlobs({ forms, cells }: CellBatch, from: number, to: number): number {
     const page = this.#page
     for (let at = from; at < to; at++) {
+      if (forms[at] === form.none) continue
       const cell = cells[at]
-      if (cell === null) continue
       if (!(cell instanceof Uint8Array)) throw wrongCell(this.#type, cell)
       const start = page.length
       appendBytes(page, cell)

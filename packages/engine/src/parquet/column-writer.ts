@@ -1,5 +1,5 @@
 import type { writeIndexes } from 'hyparquet-writer/src/indexes.js'
-import type { CellValue } from '../coerce/cell-value.ts'
+import type { CellBatch } from './cell-batch.ts'
 
 /** A finished column chunk as the footer lists it, with the index of its pages. */
 export type IndexedChunk = Parameters<typeof writeIndexes>[1][number]
@@ -16,7 +16,7 @@ export interface ColumnWriter {
   /** Bytes of the open row group before compression, roughly. */
   readonly bytes: number
   /** Adds the cells from `from` to `to`. Throws INTERNAL for a cell that is none of the column's type. */
-  append(cells: readonly CellValue[], from: number, to: number): void
+  append(batch: CellBatch, from: number, to: number): void
   /** Ends the row group; `offset` is where in the file the chunk will stand. */
   takeChunk(offset: number): EncodedChunk
 }

@@ -8,7 +8,7 @@ export type ParquetCompression = 'zstd' | 'snappy' | 'gzip' | 'none'
 export interface PageCompressor {
   /** As the Parquet format names it. */
   codec: ChunkMetadata['codec']
-  /** The result may share memory with the page. */
+  /** The result shares no memory with the page. */
   compress(page: Uint8Array): Uint8Array
 }
 
@@ -18,5 +18,5 @@ export const compressors: Readonly<Record<ParquetCompression, PageCompressor>> =
   zstd: { codec: 'ZSTD', compress: (page) => zstdCompressSync(page, zstdOptions) },
   snappy: { codec: 'SNAPPY', compress: snappyCompress },
   gzip: { codec: 'GZIP', compress: (page) => gzipSync(page) },
-  none: { codec: 'UNCOMPRESSED', compress: (page) => page },
+  none: { codec: 'UNCOMPRESSED', compress: (page) => page.slice() },
 }

@@ -1,7 +1,7 @@
 import { ByteWriter, type SchemaElement } from 'hyparquet-writer'
 import { writePageHeader } from 'hyparquet-writer/src/datapage.js'
 import { unconvertMinMax } from 'hyparquet-writer/src/unconvert.js'
-import type { CellValue } from '../coerce/cell-value.ts'
+import type { CellBatch } from './cell-batch.ts'
 import type { ChunkMetadata, ColumnChunk, ColumnWriter, EncodedChunk, IndexedChunk } from './column-writer.ts'
 import type { PageCompressor } from './compression.ts'
 import { DefinitionLevels } from './levels.ts'
@@ -22,6 +22,14 @@ interface FinishedPage {
   nulls: number
   min: Uint8Array | undefined
   max: Uint8Array | undefined
+}
+
+let scratch = new Uint8Array(1 << 20)
+
+/** Memory for a page that is compressed at once, so that not every page takes new memory. */
+function scratchOf(length: number): Uint8Array {
+  if (scratch.length < length) scratch = new Uint8Array(2 * length)
+  return scratch.subarray(0, length)
 }
 
 /** Encodes a column of any type but lists: each page is compressed as soon as it is full. */
@@ -47,12 +55,12 @@ export class FlatColumn implements ColumnWriter {
     return this.#finishedBytes + this.#encoder.size
   }
 
-  append(cells: readonly CellValue[], from: number, to: number): void {
+  append(batch: CellBatch, from: number, to: number): void {
     let at = from
     while (at < to) {
       const wanted = Math.min(to, at + pageRows - this.#levels.rows)
-      const end = this.#encoder.append(cells, at, wanted)
-      this.#levels.append(cells, at, end)
+      const end = this.#encoder.append(batch, at, wanted)
+      this.#levels.append(batch.forms, at, end)
       at = end
       if (this.#levels.rows >= pageRows || this.#encoder.size >= pageBytes) this.#finishPage()
     }
@@ -62,7 +70,7 @@ export class FlatColumn implements ColumnWriter {
     const { rows, nulls } = this.#levels
     const levels = this.#levels.take()
     const values = this.#encoder.takePage()
-    const raw = Buffer.allocUnsafe(levels.length + values.bytes.length)
+    const raw = scratchOf(levels.length + values.bytes.length)
     raw.set(levels)
     raw.set(values.bytes, levels.length)
     const { header, body } = this.#compressed(raw, {

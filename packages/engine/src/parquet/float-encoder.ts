@@ -1,5 +1,5 @@
 import type { ColumnType } from '@huntfleet/contract'
-import type { CellValue } from '../coerce/cell-value.ts'
+import { type CellBatch, form } from './cell-batch.ts'
 import { PageBuffer } from './page-buffer.ts'
 import { type PageValues, type ValueEncoder, wrongCell } from './value-encoder.ts'
 
@@ -24,7 +24,7 @@ export class FloatEncoder implements ValueEncoder {
     return this.#page.length
   }
 
-  append(cells: readonly CellValue[], from: number, to: number): number {
+  append({ forms, cells, numbers }: CellBatch, from: number, to: number): number {
     const page = this.#page
     page.reserve((to - from) << this.#shift)
     const values = this.#shift === 2 ? page.float32 : page.float64
@@ -32,8 +32,8 @@ export class FloatEncoder implements ValueEncoder {
     let min = this.#min
     let max = this.#max
     for (let at = from; at < to; at++) {
-      const cell = cells[at]
-      if (cell === null) continue
+      if (forms[at] === form.none) continue
+      const cell = forms[at] === form.number ? numbers[at] : cells[at]
       if (typeof cell !== 'number') throw wrongCell(this.#type, cell)
       values[count++] = cell
       if (cell < min) min = cell

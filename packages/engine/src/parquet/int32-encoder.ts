@@ -1,5 +1,5 @@
 import type { ColumnType } from '@huntfleet/contract'
-import type { CellValue } from '../coerce/cell-value.ts'
+import { type CellBatch, form } from './cell-batch.ts'
 import { PageBuffer } from './page-buffer.ts'
 import { type PageValues, type ValueEncoder, wrongCell } from './value-encoder.ts'
 
@@ -23,7 +23,7 @@ export class Int32Encoder implements ValueEncoder {
     return this.#page.length
   }
 
-  append(cells: readonly CellValue[], from: number, to: number): number {
+  append({ forms, cells, numbers }: CellBatch, from: number, to: number): number {
     const page = this.#page
     page.reserve((to - from) * 4)
     const values = page.int32
@@ -31,8 +31,8 @@ export class Int32Encoder implements ValueEncoder {
     let min = this.#min
     let max = this.#max
     for (let at = from; at < to; at++) {
-      const cell = cells[at]
-      if (cell === null) continue
+      if (forms[at] === form.none) continue
+      const cell = forms[at] === form.number ? numbers[at] : cells[at]
       const value = typeof cell === 'bigint' ? Number(cell) : cell
       if (
         typeof value !== 'number' ||

@@ -1,13 +1,14 @@
 import type { ColumnType } from '@huntfleet/contract'
 import type { CellValue } from '../coerce/cell-value.ts'
+import { type CellBatch, form } from './cell-batch.ts'
 import { PageBuffer } from './page-buffer.ts'
 import { type PageValues, type ValueEncoder, wrongCell } from './value-encoder.ts'
 
 const twoTo32 = 2 ** 32
 
 /**
- * INT64: integers of 64 bits, times, timestamps, and decimals of at most 18 digits. A cell is a bigint, or a number
- * where that is a safe integer: those need no bigint on their way.
+ * INT64: integers of 64 bits, times, timestamps, and decimals of at most 18 digits. A cell is a bigint, or of
+ * the form `number` where that is a safe integer: those need no bigint on their way.
  */
 export class Int64Encoder implements ValueEncoder {
   readonly #type: ColumnType
@@ -33,7 +34,7 @@ export class Int64Encoder implements ValueEncoder {
     return this.#page.length
   }
 
-  append(cells: readonly CellValue[], from: number, to: number): number {
+  append({ forms, cells, numbers }: CellBatch, from: number, to: number): number {
     const page = this.#page
     page.reserve((to - from) * 8)
     const halves = page.int32
@@ -41,12 +42,12 @@ export class Int64Encoder implements ValueEncoder {
     let min = this.#min
     let max = this.#max
     for (let at = from; at < to; at++) {
-      const cell = cells[at]
-      if (cell === null) continue
-      if (typeof cell !== 'number') {
-        page.int64[count++] = this.#bounded(cell)
+      if (forms[at] === form.none) continue
+      if (forms[at] === form.cell) {
+        page.int64[count++] = this.#bounded(cells[at])
         continue
       }
+      const cell = numbers[at]!
       if (!Number.isSafeInteger(cell) || cell < this.#lowNumber || cell > this.#high)
         throw wrongCell(this.#type, cell)
       // Two's complement in two halves; storing takes the lower 32 bits.

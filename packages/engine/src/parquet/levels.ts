@@ -1,4 +1,4 @@
-import type { CellValue } from '../coerce/cell-value.ts'
+import { form } from './cell-batch.ts'
 
 /** The bytes of a number in the variable length of ULEB128. */
 function varint(value: number): number[] {
@@ -42,10 +42,11 @@ export class DefinitionLevels {
   /** A bit a row, the lowest first; nothing before the first null. */
   #bits = new Uint8Array(0)
 
-  append(cells: readonly CellValue[], from: number, to: number): void {
+  /** `forms`: those of a `CellBatch`. */
+  append(forms: Uint8Array, from: number, to: number): void {
     const shift = this.rows - from
     for (let at = from; at < to; at++) {
-      if (cells[at] === null) {
+      if (forms[at] === form.none) {
         if (this.nulls === 0) this.#fill(at + shift)
         this.nulls++
       } else if (this.nulls > 0) {

@@ -4,6 +4,7 @@ import { writeColumn } from 'hyparquet-writer/src/column.js'
 import { encodeNestedValues } from 'hyparquet-writer/src/dremel.js'
 import { schemaPathResolver } from 'hyparquet-writer/src/schema.js'
 import type { CellValue } from '../coerce/cell-value.ts'
+import { type CellBatch, form } from './cell-batch.ts'
 import { cellSize } from './cell-size.ts'
 import type { ColumnWriter, EncodedChunk } from './column-writer.ts'
 import type { PageCompressor } from './compression.ts'
@@ -32,9 +33,9 @@ export class ListColumn implements ColumnWriter {
     this.#compressor = compressor
   }
 
-  append(cells: readonly CellValue[], from: number, to: number): void {
+  append({ forms, cells }: CellBatch, from: number, to: number): void {
     for (let at = from; at < to; at++) {
-      const cell = cells[at] ?? null
+      const cell = forms[at] === form.none ? null : (cells[at] ?? null)
       this.#cells.push(cell)
       this.bytes += cellSize(cell)
     }

@@ -9,6 +9,7 @@ export class PageBuffer {
   /** Bytes in use. */
   length = 0
   bytes!: Buffer
+  view!: DataView
   int32!: Int32Array
   int64!: BigInt64Array
   float32!: Float32Array
@@ -41,6 +42,7 @@ export class PageBuffer {
   #allocate(size: number): void {
     const memory = new ArrayBuffer(size)
     this.bytes = Buffer.from(memory)
+    this.view = new DataView(memory)
     this.int32 = new Int32Array(memory)
     this.int64 = new BigInt64Array(memory)
     this.float32 = new Float32Array(memory)

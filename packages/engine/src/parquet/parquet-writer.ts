@@ -1,6 +1,7 @@
 import { type ColumnSpec, RunError } from '@huntfleet/contract'
 import type { SchemaElement } from 'hyparquet-writer'
 import type { CellValue } from '../coerce/cell-value.ts'
+import { CellBatch } from './cell-batch.ts'
 import type { ColumnChunk, ColumnWriter, IndexedChunk } from './column-writer.ts'
 import { compressors, type PageCompressor, type ParquetCompression } from './compression.ts'
 import { fileFooter, magic, type RowGroup } from './file-footer.ts'
@@ -21,11 +22,11 @@ export interface ParquetWriter {
    */
   appendRow(cells: readonly CellValue[]): void | Promise<void>
   /**
-   * Takes many rows as columns, each with `rows` cells, behind those that were appended before. In columns of 64-bit
-   * integers, times and timestamps a safe integer may be a number. When it returns a promise, await it (back-pressure).
-   * Throws INTERNAL for columns that do not fit the table or a call that did not wait.
+   * Takes many rows as columns, each with at least `rows` cells, behind those that were appended before. When it returns
+   * a promise, await it (back-pressure); the batches are the caller's again afterwards. Throws INTERNAL for columns that
+   * do not fit the table or a call that did not wait.
    */
-  appendColumns(columns: readonly (readonly CellValue[])[], rows: number): void | Promise<void>
+  appendColumns(columns: readonly CellBatch[], rows: number): void | Promise<void>
   /**
    * Ends the row group, if one is open. Resolves, with what the footer must say of the row groups since the last `seal`,
    * once their bytes have been written.
@@ -125,9 +126,9 @@ class GroupedParquetWriter implements ParquetWriter {
       this.#guardSync(() => this.#encodePending())
   }
 
-  appendColumns(columns: readonly (readonly CellValue[])[], rows: number): void | Promise<void> {
+  appendColumns(columns: readonly CellBatch[], rows: number): void | Promise<void> {
     this.#mustBeOpen('appendColumns')
-    if (columns.length !== this.#columns.length || columns.some((cells) => cells.length !== rows)) {
+    if (columns.length !== this.#columns.length || columns.some(({ forms }) => forms.length < rows)) {
       throw new RunError(
         'INTERNAL',
         `${columns.length} columns of ${rows} rows, or not so many, for a table of ${this.#columns.length} columns`,
@@ -221,11 +222,15 @@ class GroupedParquetWriter implements ParquetWriter {
     const pending = this.#pending
     if (pending.rows === 0) return
     this.#pending = new PendingRows(this.#columns.length)
-    this.#encode(pending.columns, 0, pending.rows)
+    this.#encode(
+      pending.columns.map((cells) => new CellBatch(cells)),
+      0,
+      pending.rows,
+    )
   }
 
   /** Encodes rows from `from` on until there are no more or the row group is full; returns where it stopped. */
-  #encodeUntilFull(columns: readonly (readonly CellValue[])[], from: number, rows: number): number {
+  #encodeUntilFull(columns: readonly CellBatch[], from: number, rows: number): number {
     let at = from
     while (at < rows && !this.#isGroupFull()) {
       const end = Math.min(rows, at + batchRows, at + this.#groupRowLimit - this.#groupRows)
@@ -235,17 +240,17 @@ class GroupedParquetWriter implements ParquetWriter {
     return at
   }
 
-  #encode(columns: readonly (readonly CellValue[])[], from: number, to: number): void {
+  #encode(columns: readonly CellBatch[], from: number, to: number): void {
     this.#groupBytes = 0
     for (const [index, column] of this.#columns.entries()) {
-      column.append(columns[index] ?? [], from, to)
+      column.append(columns[index]!, from, to)
       this.#groupBytes += column.bytes
     }
     this.#groupRows += to - from
   }
 
   /** Writes the full row group, then the rows behind it and the row groups that they fill. */
-  async #writeGroups(columns: readonly (readonly CellValue[])[], from: number, rows: number): Promise<void> {
+  async #writeGroups(columns: readonly CellBatch[], from: number, rows: number): Promise<void> {
     let at = from
     while (this.#isGroupFull()) {
       await this.#writeGroup()

@@ -26,6 +26,21 @@ export function appendText(page: PageBuffer, text: string): void {
   page.length = start + written
 }
 
+/** Appends the bytes between two places of a source behind their length. */
+export function appendSlice(page: PageBuffer, source: DataView, start: number, end: number): void {
+  const length = end - start
+  page.reserve(prefixBytes + length)
+  const { view } = page
+  view.setInt32(page.length, length, true)
+  let target = page.length + prefixBytes
+  page.length = target + length
+  let from = start
+  // Four bytes at a time, which costs less than a call into the platform; texts are short.
+  for (const last = end - 4; from <= last; from += 4, target += 4)
+    view.setInt32(target, source.getInt32(from, true), true)
+  for (; from < end; from++, target++) view.setUint8(target, source.getUint8(from))
+}
+
 /** Appends bytes behind their length. */
 export function appendBytes(page: PageBuffer, value: Uint8Array): void {
   page.reserve(prefixBytes + value.length)

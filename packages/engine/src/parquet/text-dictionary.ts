@@ -1,17 +1,16 @@
 import { compareWithin } from './byte-order.ts'
 import { packedRun, repeatedRun } from './levels.ts'
 import { PageBuffer } from './page-buffer.ts'
-import { appendText, prefixBytes } from './text-bytes.ts'
+import { appendSlice, appendText, prefixBytes } from './text-bytes.ts'
+import { TextIndex } from './text-index.ts'
 import type { DictionaryPage, PageValues } from './value-encoder.ts'
 
 /** The distinct texts of a column chunk, in the order in which they came, and the open page's references to them. */
 export class TextDictionary {
-  readonly #ids = new Map<string, number>()
   readonly #texts = new PageBuffer()
-  /** Where each text's length prefix starts, and where the last text ends. */
-  readonly #offsets: number[] = [0]
+  readonly #index = new TextIndex(this.#texts)
   /** The page in which each text was seen last. */
-  readonly #seen: number[] = []
+  #seen = new Int32Array(256).fill(-1)
   #pages = 0
   #page = new Uint32Array(1024)
   #count = 0
@@ -22,7 +21,7 @@ export class TextDictionary {
 
   /** Distinct texts. */
   get size(): number {
-    return this.#ids.size
+    return this.#index.size
   }
 
   /** Bytes of the distinct texts. */
@@ -35,8 +34,32 @@ export class TextDictionary {
     return this.#count
   }
 
+  /** Adds a text. */
   add(text: string): void {
-    const id = this.#idOf(text)
+    const from = this.#texts.length
+    appendText(this.#texts, text)
+    const { view, length } = this.#texts
+    const known = this.#index.find(view, from + prefixBytes, length)
+    if (known < 0) this.#refer(this.#index.add(from + prefixBytes))
+    else {
+      // It stands there already.
+      this.#texts.length = from
+      this.#refer(known)
+    }
+  }
+
+  /** Adds the text whose UTF-8 stands between two places. */
+  addSlice(source: DataView, start: number, end: number): void {
+    const known = this.#index.find(source, start, end)
+    if (known >= 0) this.#refer(known)
+    else {
+      const from = this.#texts.length
+      appendSlice(this.#texts, source, start, end)
+      this.#refer(this.#index.add(from + prefixBytes))
+    }
+  }
+
+  #refer(id: number): void {
     if (this.#count === this.#page.length) {
       const before = this.#page
       this.#page = new Uint32Array(2 * before.length)
@@ -46,19 +69,13 @@ export class TextDictionary {
     if (this.#seen[id] !== this.#pages) this.#notice(id)
   }
 
-  #idOf(text: string): number {
-    const known = this.#ids.get(text)
-    if (known !== undefined) return known
-    const id = this.#ids.size
-    this.#ids.set(text, id)
-    appendText(this.#texts, text)
-    this.#offsets.push(this.#texts.length)
-    this.#seen.push(-1)
-    return id
-  }
-
   /** A text that is new to the open page may be its smallest or largest. */
   #notice(id: number): void {
+    if (id >= this.#seen.length) {
+      const before = this.#seen
+      this.#seen = new Int32Array(2 * before.length).fill(-1)
+      this.#seen.set(before)
+    }
     this.#seen[id] = this.#pages
     if (this.#count === 1) {
       this.#minId = id
@@ -68,29 +85,30 @@ export class TextDictionary {
   }
 
   #compare(id: number, other: number): number {
-    const offsets = this.#offsets
+    const index = this.#index
     return compareWithin(
       this.#texts.bytes,
-      offsets[id]! + prefixBytes,
-      offsets[id + 1]!,
-      offsets[other]! + prefixBytes,
-      offsets[other + 1]!,
+      index.start(id),
+      index.end(id),
+      index.start(other),
+      index.end(other),
     )
   }
 
   /** The values of the open page with their length prefixes, one after the other; drops the page. */
   *takeValues(): Generator<Uint8Array> {
-    for (let index = 0; index < this.#count; index++) yield this.#text(this.#page[index]!, 0)
+    for (let index = 0; index < this.#count; index++) yield this.#text(this.#page[index]!, prefixBytes)
     this.#count = 0
     this.#pages++
   }
 
-  #text(id: number, from: number): Uint8Array {
-    return this.#texts.bytes.subarray(this.#offsets[id]! + from, this.#offsets[id + 1]!)
+  /** A text, and so many bytes that stand before it. */
+  #text(id: number, before: number): Uint8Array {
+    return this.#texts.bytes.subarray(this.#index.start(id) - before, this.#index.end(id))
   }
 
   takePage(): PageValues {
-    const width = Math.max(1, 32 - Math.clz32(this.#ids.size - 1))
+    const width = Math.max(1, 32 - Math.clz32(this.#index.size - 1))
     const ids = this.#page.subarray(0, this.#count)
     const run = this.#minId === this.#maxId ? repeatedIds(ids, width) : packedRun(ids, width)
     const bytes = new Uint8Array(1 + run.length)
@@ -99,8 +117,8 @@ export class TextDictionary {
     const page = {
       bytes,
       encoding: 'RLE_DICTIONARY' as const,
-      min: Uint8Array.from(this.#text(this.#minId, prefixBytes)),
-      max: Uint8Array.from(this.#text(this.#maxId, prefixBytes)),
+      min: Uint8Array.from(this.#text(this.#minId, 0)),
+      max: Uint8Array.from(this.#text(this.#maxId, 0)),
       unordered: false,
     }
     this.used = true
@@ -110,7 +128,7 @@ export class TextDictionary {
   }
 
   toPage(): DictionaryPage {
-    return { bytes: this.#texts.content(), values: this.#ids.size }
+    return { bytes: this.#texts.content(), values: this.#index.size }
   }
 }
 

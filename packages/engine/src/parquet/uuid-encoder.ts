@@ -1,5 +1,5 @@
 import type { ColumnType } from '@huntfleet/contract'
-import type { CellValue } from '../coerce/cell-value.ts'
+import { type CellBatch, form } from './cell-batch.ts'
 import { PageBuffer } from './page-buffer.ts'
 import { type PageValues, type ValueEncoder, wrongCell } from './value-encoder.ts'
 
@@ -21,12 +21,12 @@ export class UuidEncoder implements ValueEncoder {
     return this.#page.length
   }
 
-  append(cells: readonly CellValue[], from: number, to: number): number {
+  append({ forms, cells }: CellBatch, from: number, to: number): number {
     const page = this.#page
     page.reserve((to - from) * uuidBytes)
     for (let at = from; at < to; at++) {
+      if (forms[at] === form.none) continue
       const cell = cells[at]
-      if (cell === null) continue
       if (typeof cell !== 'string' || !canonical.test(cell)) throw wrongCell(this.#type, cell)
       page.length += page.bytes.write(cell.replaceAll('-', ''), page.length, uuidBytes, 'hex')
       if (this.#min === undefined || cell < this.#min) this.#min = cell

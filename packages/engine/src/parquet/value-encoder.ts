@@ -1,5 +1,5 @@
 import { type ColumnType, RunError } from '@huntfleet/contract'
-import type { CellValue } from '../coerce/cell-value.ts'
+import type { CellBatch } from './cell-batch.ts'
 
 /**
  * A smallest or largest value, as the order of its type compares it: numbers, also as bigint; bytes as unsigned bytes;
@@ -33,7 +33,7 @@ export interface ValueEncoder {
    * Encodes the cells from `from` to `to` that are not null, and stops early where the page has grown to `pageBytes`;
    * returns where it stopped. Throws INTERNAL for a cell that is none of the column's type.
    */
-  append(cells: readonly CellValue[], from: number, to: number): number
+  append(batch: CellBatch, from: number, to: number): number
   /** Ends the page. */
   takePage(): PageValues
   /** Ends the column chunk: the dictionary of its pages, if one has been used. */

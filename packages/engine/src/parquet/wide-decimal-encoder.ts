@@ -1,5 +1,5 @@
 import type { ColumnType } from '@huntfleet/contract'
-import type { CellValue } from '../coerce/cell-value.ts'
+import { type CellBatch, form } from './cell-batch.ts'
 import { PageBuffer } from './page-buffer.ts'
 import { type PageValues, type ValueEncoder, wrongCell } from './value-encoder.ts'
 
@@ -26,12 +26,12 @@ export class WideDecimalEncoder implements ValueEncoder {
     return this.#page.length
   }
 
-  append(cells: readonly CellValue[], from: number, to: number): number {
+  append({ forms, cells }: CellBatch, from: number, to: number): number {
     const page = this.#page
     page.reserve((to - from) * this.#width)
     for (let at = from; at < to; at++) {
+      if (forms[at] === form.none) continue
       const cell = cells[at]
-      if (cell === null) continue
       if (typeof cell !== 'bigint' || cell >= this.#limit || cell <= -this.#limit)
         throw wrongCell(this.#type, cell)
       this.#scratch.writeBigInt64BE(cell >> 64n, 0)

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { CellValue } from '../../src/coerce/cell-value.ts'
+import { CellBatch, form } from '../../src/parquet/cell-batch.ts'
 import { createParquetWriter, type ParquetWriterOptions } from '../../src/parquet/parquet-writer.ts'
 import { columnSpec } from '../coerce/column-spec.ts'
 import { DuckDbReader } from './read-back.ts'
@@ -19,7 +20,34 @@ interface Step {
   rows: readonly Row[]
 }
 
-const transposed = (rows: readonly Row[]) => columns.map((_, index) => rows.map((row) => row[index] ?? null))
+const transposed = (rows: readonly Row[]) =>
+  columns.map(({ type }, index) =>
+    batchOf(
+      rows.map((row) => row[index] ?? null),
+      type === 'VARCHAR',
+    ),
+  )
+
+/** A batch of cells, where it can in another form: numbers as numbers, every other text as its bytes. */
+function batchOf(cells: CellValue[], isText = false): CellBatch {
+  const batch = new CellBatch([...cells], cells.length)
+  const bytes = Buffer.from(cells.map((cell) => (typeof cell === 'string' ? cell : '')).join(''))
+  batch.bytes = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
+  let at = 0
+  for (const [index, cell] of cells.entries()) {
+    const length = typeof cell === 'string' ? Buffer.byteLength(cell) : 0
+    if (typeof cell === 'number') {
+      batch.forms[index] = form.number
+      batch.numbers[index] = cell
+    } else if (isText && typeof cell === 'string' && index % 2 === 0) {
+      batch.forms[index] = form.text
+      batch.starts[index] = at
+      batch.ends[index] = at + length
+    }
+    at += length
+  }
+  return batch
+}
 
 async function file(steps: readonly Step[], options: ParquetWriterOptions): Promise<Uint8Array> {
   const parts: Uint8Array[] = []
@@ -32,7 +60,9 @@ async function file(steps: readonly Step[], options: ParquetWriterOptions): Prom
   )
   for (const { asColumns, rows } of steps) {
     if (asColumns) await writer.appendColumns(transposed(rows), rows.length)
-    else for (const row of rows) await writer.appendRow(row)
+    else
+      for (const [number, ...others] of rows)
+        await writer.appendRow([typeof number === 'number' ? BigInt(number) : (number ?? null), ...others])
   }
   await writer.finish({})
   return Buffer.concat(parts)
@@ -113,18 +143,15 @@ describe('rows that come as columns', () => {
     const writer = createParquetWriter(columns, () => new Promise((resolve) => released.push(resolve)), {
       rowGroupRows: 2,
     })
-    expect(writer.appendColumns([[1], ['a'], [true], [null]], 1)).toBeUndefined()
+    expect(
+      writer.appendColumns([batchOf([1]), batchOf(['a']), batchOf([true]), batchOf([null])], 1),
+    ).toBeUndefined()
     const pending = writer.appendColumns(
-      [
-        [1, 2],
-        ['a', 'b'],
-        [true, null],
-        [null, [1]],
-      ],
+      [batchOf([1, 2]), batchOf(['a', 'b']), batchOf([true, null]), batchOf([null, [1]])],
       2,
     )
     expect(pending).toBeInstanceOf(Promise)
-    expect(() => writer.appendColumns([[], [], [], []], 0)).toThrow('the previous call has not ended')
+    expect(() => writer.appendColumns(transposed([]), 0)).toThrow('the previous call has not ended')
     released[0]?.()
     await pending
     expect(released).toHaveLength(1)
@@ -132,8 +159,10 @@ describe('rows that come as columns', () => {
 
   test('must fit the table', () => {
     const writer = createParquetWriter(columns, async () => {})
-    expect(() => writer.appendColumns([[1], ['a'], [true]], 1)).toThrow('for a table of 4 columns')
-    expect(() => writer.appendColumns([[1], ['a'], [true], []], 1)).toThrow('for a table of 4 columns')
+    expect(() => writer.appendColumns(transposed([[1]]).slice(1), 1)).toThrow('for a table of 4 columns')
+    expect(() => writer.appendColumns([...transposed([[1]]).slice(1), batchOf([])], 1)).toThrow(
+      'for a table of 4 columns',
+    )
   })
 
   test.each<[string, CellValue]>([
@@ -157,8 +186,8 @@ describe('rows that come as columns', () => {
   ])('are refused with a cell that is no %s (%s), and so is all that follows', async (type, cell) => {
     const writer = createParquetWriter([columnSpec(type)], async () => {})
     const reason = `a cell that is no ${type.replace(/\(.*/, '')} reached the Parquet file`
-    expect(() => writer.appendColumns([[cell]], 1)).toThrow(reason)
-    expect(() => writer.appendColumns([[null]], 1)).toThrow(reason)
+    expect(() => writer.appendColumns([batchOf([cell])], 1)).toThrow(reason)
+    expect(() => writer.appendColumns([batchOf([null])], 1)).toThrow(reason)
     await expect(writer.finish({})).rejects.toThrow(reason)
   })
 })

@@ -55,7 +55,8 @@ test('definition levels say which rows have a value, page after page, however th
   })
   fc.assert(
     fc.property(page, (batches) => {
-      for (const batch of batches) levels.append([null, ...batch, 1], 1, 1 + batch.length)
+      for (const batch of batches)
+        levels.append(Uint8Array.from([0, ...batch.map((cell) => cell ?? 0), 1]), 1, 1 + batch.length)
       const expected = batches.flat().map((cell) => (cell === null ? 0 : 1))
       expect(levels.rows).toBe(expected.length)
       expect(levels.nulls).toBe(expected.filter((level) => level === 0).length)
