@@ -49,7 +49,7 @@ export async function runWorker(options: RunWorkerOptions): Promise<RunningWorke
   const sources = { ...opened, limiter }
   const storage = storageTarget(project, env, masker, options.out)
   const store = workerStore(storage)
-  const { signing_key: key, checkpoint } = project.text.queue
+  const { signing_key: key, checkpoint: mode } = project.text.queue
   const signingKey =
     key === undefined ? null : await readSecret('queue.signing_key', key, { env, folder: project.folder })
   masker.add('queue.signing_key', signingKey ?? '')
@@ -62,7 +62,7 @@ export async function runWorker(options: RunWorkerOptions): Promise<RunningWorke
       store,
       compression: project.text.storage.compression,
       logger,
-      checkpoint,
+      checkpoint: { mode, signingKey },
     }),
     run: runProcessor({ project, vocabulary, env, masker, store }),
     hunts: huntSource({ project, vocabulary, env, masker, storage, overlay: options.overlay, logger }),

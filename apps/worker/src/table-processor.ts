@@ -1,6 +1,7 @@
-import { fromErrorDocument, type ProjectText, retriesJob } from '@huntfleet/contract'
+import { fromErrorDocument, retriesJob } from '@huntfleet/contract'
 import { type Logger, runTable, type Sources, systemClock, type TablePorts } from '@huntfleet/engine'
 import type { TableProcessor } from '@huntfleet/queue'
+import { type CheckpointSettings, workerCheckpoint } from './worker-checkpoint.ts'
 import { checkPrefixes, type WorkerStore } from './worker-store.ts'
 
 export interface TableProcessorOptions {
@@ -8,8 +9,7 @@ export interface TableProcessorOptions {
   store: WorkerStore
   compression: TablePorts['compression']
   logger: Logger
-  /** `queue.checkpoint` */
-  checkpoint: ProjectText['queue']['checkpoint']
+  checkpoint: CheckpointSettings
 }
 
 /** Progress is for people: more often than this it only costs. */
@@ -26,6 +26,7 @@ export function tableProcessor({
   return async ({ spec, storage, runId }, context) => {
     checkPrefixes(spec, storage.layout)
     const target = await store.of(storage)
+    const kept = workerCheckpoint(checkpoint, spec, context, target, logger)
     let saidAt = 0
     const entry = await runTable(spec, {
       ...sources,
@@ -36,9 +37,7 @@ export function tableProcessor({
       signal: context.signal,
       attempt: context.attempt,
       lastAttempt: context.lastAttempt,
-      ...(checkpoint === 'redis' && {
-        checkpoint: { ...context.checkpoint, afterStored: context.afterStored },
-      }),
+      ...(kept !== null && { checkpoint: kept }),
       compression,
       onProgress(progress) {
         const now = Date.now()

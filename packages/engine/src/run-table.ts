@@ -1,4 +1,4 @@
-import { hasFile, type TableEntry, type TableSpec, toRunError } from '@huntfleet/contract'
+import { hasFile, RunError, type TableEntry, type TableSpec, toRunError } from '@huntfleet/contract'
 import { Budget } from './budget.ts'
 import { fetchTable } from './fetch-table.ts'
 import { publishTable } from './publish-table.ts'
@@ -60,10 +60,10 @@ async function stageTable(
     return published
   } catch (error) {
     await staging?.file.abort()
-    const note = startingOver(error, spec, ports, checkpoint)
-    if (note === null) throw error
+    const again = startingOver(error, spec, ports, checkpoint)
+    if (again === null) throw error
     budget.pages = 0
-    await budget.uncounted(() => checkpoint.startOver(note, error instanceof StartOver, budget))
+    await budget.uncounted(() => checkpoint.startOver(again, budget))
     return null
   }
 }
@@ -74,17 +74,21 @@ function startingOver(
   { table }: TableSpec,
   { logger, mask }: TablePorts,
   checkpoint: TableCheckpoint,
-): string | null {
-  const { saved } = checkpoint
+): { note: string; once: boolean } | null {
+  const again = 'the table began again from nothing'
   if (error instanceof StartOver) {
-    return `the table was taken over from a checkpoint of ${saved?.state.savedAt}, and the source no longer knew its cursor: the table began again from nothing`
+    const { savedAt } = checkpoint.saved?.state ?? {}
+    const note = `the table was taken over from a checkpoint of ${savedAt}, and the source no longer knew its cursor: ${again}`
+    return { note, once: true }
   }
+  const why = error instanceof Error ? mask(error.message) : ''
   if (error instanceof CheckpointUnusable) {
-    logger.warn('the checkpoint cannot be used: the table begins again', {
-      table,
-      why: mask(error.message),
-    })
-    return `a checkpoint could not be used (${error.message}): the table began again from nothing`
+    logger.warn('the checkpoint cannot be used: the table begins again', { table, why })
+    return { note: `a checkpoint could not be used (${why}): ${again}`, once: false }
+  }
+  if (error instanceof RunError && error.code === 'PIECE_LOST' && !checkpoint.startedOver) {
+    logger.warn('a piece of the table is lost: it begins again', { table, why })
+    return { note: `a piece of the table was lost before it was whole: ${again}`, once: true }
   }
   return null
 }

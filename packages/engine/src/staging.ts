@@ -46,7 +46,10 @@ export async function openStaging(
       write: (bytes) => file.write(bytes),
     })
     const begun: Staging = { pipeline, file, ledger: [], rows: 0, knowsDoubles: spec.dedupeKey.length > 0 }
-    return saved === null ? begun : await restored(begun, saved, spec, ports)
+    if (saved === null) return begun
+    const staging = await restored(begun, saved, spec, ports)
+    checkpoint.restored()
+    return staging
   } catch (error) {
     await file.abort()
     throw error

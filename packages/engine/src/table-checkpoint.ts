@@ -46,7 +46,8 @@ export class TableCheckpoint {
 
   /** Loads the checkpoint, if there is one. */
   static async open(spec: TableSpec, ports: TablePorts): Promise<TableCheckpoint> {
-    const saved = (await ports.checkpoint?.load()) ?? null
+    const loading = ports.checkpoint?.load() ?? Promise.resolve(null)
+    const saved = await untilTaken(loading, ports.signal)
     const progress = beginning(spec, ports)
     const fits =
       saved !== null && saved.state.spec === progress.spec && saved.state.source === progress.source
@@ -63,6 +64,11 @@ export class TableCheckpoint {
     this.#progress = saved?.state ?? beginning(spec, ports)
     this.#newPart = saved === null
     this.#packedBytes = saved?.pages.reduce((sum, page) => sum + page.length, 0) ?? 0
+  }
+
+  /** The pages that were loaded are in the pipeline again, and need not be held any longer. */
+  restored(): void {
+    if (this.saved !== null) this.saved = { state: this.saved.state, pages: [] }
   }
 
   /** Whether there is anybody to go on. */
@@ -136,12 +142,12 @@ export class TableCheckpoint {
     await this.#save(budget)
   }
 
-  /** Gives everything up that has come. */
-  async startOver(note: string, isExpired: boolean, budget: Budget): Promise<void> {
+  /** Gives everything up that has come; `once`: it may not be given up for such a reason again. */
+  async startOver({ note, once }: { note: string; once: boolean }, budget: Budget): Promise<void> {
     const { notes, sealed, startedOver } = this.#progress
     this.#progress = {
       ...beginning(this.#spec, this.#ports),
-      startedOver: startedOver || isExpired,
+      startedOver: startedOver || once,
       notes: [...notes, this.#ports.mask(note)],
     }
     this.saved = null

@@ -2,6 +2,7 @@ import { type PaginationSpec, RunError, type TableEntry, type TableSpec } from '
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { runTable } from '../src/run-table.ts'
+import { storageCheckpoint } from '../src/storage-checkpoint.ts'
 import { CheckpointPlace } from './memory-checkpoint.ts'
 import { MemoryStore } from './memory-store.ts'
 import { epoch, pagedSource } from './paged-source.ts'
@@ -16,8 +17,9 @@ interface World {
   total: number
   parts: number
   dedupe: boolean
-  /** Bytes of pages before they are sealed. */
+  /** Bytes of pages before they are sealed; where the checkpoint is kept. */
   capacity: number
+  kept: 'beside' | 'in storage'
   /** Steps that each worker in turn takes before it dies; then comes one that lives. */
   deaths: readonly number[]
 }
@@ -29,6 +31,7 @@ const worlds: fc.Arbitrary<World> = fc.record({
   parts: fc.integer({ min: 1, max: 3 }),
   dedupe: fc.boolean(),
   capacity: fc.constantFrom(0, 300, 700, 5_000_000),
+  kept: fc.constantFrom('beside', 'in storage'),
   deaths: fc.array(fc.integer({ min: 1, max: 60 }), { maxLength: 4 }),
 })
 
@@ -51,6 +54,8 @@ function specOf({ mode, total, parts, dedupe }: World): TableSpec {
   )
   return tableSpec(fetches, { columns, dedupeKey: dedupe ? ['id'] : [] })
 }
+
+const silent = { debug() {}, info() {}, warn() {}, error() {} }
 
 /** Counts the steps of a worker and ends it at one of them, from when on nothing that it does has any effect. */
 function mortal(steps: number) {
@@ -77,7 +82,7 @@ async function fetched(world: World): Promise<Result> {
   const place = new CheckpointPlace()
   let calls = 0
   let died = 0
-  for (const steps of [...world.deaths, Number.POSITIVE_INFINITY]) {
+  for (const [worker, steps] of [...world.deaths, Number.POSITIVE_INFINITY].entries()) {
     const { step } = mortal(steps)
     const source = pagedSource({ total: world.total })
     const sessions = new ScriptedSessions((call) => {
@@ -88,7 +93,15 @@ async function fetched(world: World): Promise<Result> {
       return answer
     })
     store.before = step
-    const checkpoint = place.open(world.capacity, step)
+    const afterwards: (() => Promise<void>)[] = []
+    const options = { store, spec, jobId: 'job', generation: worker + 1, signingKey: 'key', logger: silent }
+    const inStorage = storageCheckpoint({
+      ...options,
+      isOurs: async () => true,
+      afterStored: (work) => void afterwards.push(work),
+    })
+    const beside = place.open(world.capacity, step)
+    const checkpoint = world.kept === 'beside' ? beside : { ...inStorage, capacity: world.capacity }
     const entry = await runTable(spec, tablePorts(sessions, { store, checkpoint, lastAttempt: false })).catch(
       (error: unknown) => {
         if (error instanceof RunError && error.code === 'LOCK_LOST') return null
@@ -102,7 +115,7 @@ async function fetched(world: World): Promise<Result> {
     }
     place.clear()
     const pieces = [...store.objects.keys()].filter((key) => key.startsWith('_parts/'))
-    for (const work of checkpoint.afterwards) await work()
+    for (const work of [...beside.afterwards, ...afterwards]) await work()
     const left = [...store.objects.keys()].filter((key) => key.startsWith('_parts/'))
     if (died === 0) expect(left).toEqual([])
     if (world.capacity === 0 && entry.pages > 0) expect(pieces).not.toEqual([])
@@ -142,7 +155,15 @@ describe('a table whose workers die', () => {
   test.each([0, 300, 5_000_000])(
     'goes on from every step, %i bytes of pages being kept',
     async (capacity) => {
-      const world: World = { mode: 'cursor', total: 30, parts: 2, dedupe: true, capacity, deaths: [] }
+      const world: World = {
+        mode: 'cursor',
+        total: 30,
+        parts: 2,
+        dedupe: true,
+        capacity,
+        kept: 'beside',
+        deaths: [],
+      }
       const quiet = await fetched(world)
       for (let steps = 1; ; steps++) {
         const disturbed = await fetched({ ...world, deaths: [steps] })

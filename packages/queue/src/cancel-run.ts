@@ -5,8 +5,10 @@ import { runRecordSeconds } from './job-catalog.ts'
 import { openQueue } from './open-queue.ts'
 import type { QueueLog } from './queue-log.ts'
 import { runQueue } from './queue-names.ts'
+import { removeCheckpoint } from './redis-checkpoint.ts'
 import { hasEnded, type RunRecord } from './run-record.ts'
 import { endRunRecord, getRun } from './run-store.ts'
+import { tableJobId } from './table-facts.ts'
 
 /**
  * Cancels a run: tables that wait are dropped, those being fetched are told to stop and keep their rows so far, and the
@@ -24,6 +26,8 @@ export async function cancelRun(fleet: FleetRedis, runId: string): Promise<RunRe
   try {
     const job = await queue.getJob(runId)
     await job?.removeUnprocessedChildren()
+    // Of tables that are being fetched their workers remove them.
+    for (const table of Object.keys(before.tables)) await removeCheckpoint(fleet, tableJobId(runId, table))
     const waits = job === undefined || (await job.isWaiting()) || (await job.isDelayed())
     if (waits && !before.planned) {
       // A worker may take it between the two; it then finds the flag.
