@@ -48,7 +48,7 @@ interface Fleet {
 const rows = 450
 
 /** A project with a source that pages through 450 events; `first` are steps that answer before the table does. */
-async function openFleet(first: readonly Step[] = []): Promise<Fleet> {
+async function openFleet(first: readonly Step[] = [], checkpoint = 'redis'): Promise<Fleet> {
   if (redis.skipped !== undefined || 'skipped' in s3) throw new Error('skipped')
   const workspace = await testWorkspace()
   const storage = await s3Storage(s3)
@@ -64,7 +64,7 @@ async function openFleet(first: readonly Step[] = []): Promise<Fleet> {
   await workspace.write({
     'huntfleet.yaml': eventProject(source.url, storage.url).replace(
       /^redis: .*$/m,
-      `redis: { url: "\${REDIS_URL}", prefix: "${prefix}" }`,
+      `redis: { url: "\${REDIS_URL}", prefix: "${prefix}" }\nqueue: { checkpoint: ${checkpoint} }`,
     ),
     'hunt/contract.yaml': eventContract,
     'hunt/binding.yaml': eventBinding,
@@ -143,6 +143,7 @@ given(
     const manifest = await published(fleet, runId)
     expect(manifest).toMatchObject({ status: 'complete', tables: { events: { outcome: 'complete', rows } } })
     expect(fleet.workspace.output()).toContain('job of a dead worker taken over')
+    expect(offsetsOf(fleet)).toEqual([0, 100, 200, 200, 300, 400])
   },
 )
 
@@ -158,7 +159,50 @@ given('goes on at once elsewhere when a worker is told to end, and counts no att
   expect(manifest.tables['events']).toMatchObject({ outcome: 'complete', rows, retries: 0 })
   expect(manifest.tables['events']?.ledger.map((page) => page.attempt)).toEqual([1, 1, 1, 1, 1])
   expect(fleet.workspace.output()).not.toContain('job of a dead worker taken over')
+  expect(offsetsOf(fleet)).toEqual([0, 100, 200, 200, 300, 400])
 })
+
+given.each(['redis', 'storage'])(
+  'asks for at most one page again per worker that dies or leaves in the middle (checkpoints in %s)',
+  async (mode) => {
+    const hangs = (offset: number): Step => ({ when: { offset }, times: 1, hang: true })
+    const fleet = await openFleet([hangs(100), hangs(300), hangs(400)], mode)
+    const { workspace, source } = fleet
+    const calls = (count: number) =>
+      vi.waitFor(() => expect(source.calls).toHaveLength(count), { timeout: 60_000, interval: 20 })
+    const killed = await workspace.worker()
+    const runId = await enqueue(fleet)
+    await calls(2)
+    const leaving = await workspace.worker()
+    killed.kill('SIGKILL')
+    await killed.ended
+    await calls(5)
+    const third = await workspace.worker()
+    leaving.kill('SIGTERM')
+    expect(await leaving.ended).toBe(0)
+    await calls(7)
+    await workspace.worker()
+    third.kill('SIGTERM')
+    expect(await third.ended).toBe(0)
+    const manifest = await published(fleet, runId)
+    expect(manifest.tables['events']).toMatchObject({ outcome: 'complete', rows, pages: 5, retries: 0 })
+    expect(offsetsOf(fleet)).toEqual([0, 100, 100, 200, 300, 300, 400, 400])
+  },
+)
+
+given('begins a table again where no checkpoints are kept', async () => {
+  const fleet = await openFleet([hangsOnce], 'off')
+  const leaving = await fleet.workspace.worker()
+  const runId = await enqueue(fleet)
+  await untilHanging(fleet)
+  await fleet.workspace.worker()
+  leaving.kill('SIGTERM')
+  expect(await leaving.ended).toBe(0)
+  await published(fleet, runId)
+  expect(offsetsOf(fleet)).toEqual([0, 100, 200, 0, 100, 200, 300, 400])
+})
+
+const offsetsOf = ({ source }: Fleet) => source.calls.map(({ args }) => Number(args['offset'] ?? 0))
 
 given('cancels a run in the middle of a table, keeps the rows it has, and says so', async () => {
   const fleet = await openFleet([hangsOnce])

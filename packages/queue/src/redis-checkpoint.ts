@@ -35,8 +35,8 @@ const pagesAtOnce = 1_000
 
 /** The checkpoint of a table job that this worker holds. */
 export function redisCheckpoint(
-  { fleet, signingKey, log }: JobEnvironment,
-  { id, fence }: HeldJob,
+  { fleet, signingKey, log }: Pick<JobEnvironment, 'fleet' | 'signingKey' | 'log'>,
+  { id, fence }: Pick<HeldJob, 'id' | 'fence'>,
 ): CheckpointInRedis {
   const { redis, keys } = fleet
   const key = keys.checkpoint(id)
