@@ -45,7 +45,7 @@ export async function failHunt({ fleet }: HuntEnvironment, name: string, reason:
 }
 
 /** Records what is due and leaves the runs to a worker; null: there is no such hunt, or nothing to do. */
-export async function takeStep(
+async function takeStep(
   fleet: FleetRedis,
   name: string,
   caller: Pick<HuntEvents, 'claim' | 'unstartable'>,

@@ -22,7 +22,7 @@ export interface HuntEvents {
 }
 
 /** A slot that is looked at later than this was missed, and `catch_up` says whether it is run. */
-export const onTimeMs = 60_000
+const onTimeMs = 60_000
 /** Slots that are recorded in one step; the rest follows in the next. */
 const slotsPerStep = 500
 /** Slots that wait for their turn; more are skipped. */

@@ -46,6 +46,10 @@ export function addValidateCommand(program: Command, shell: Shell): void {
         strategies.push(read.strategy)
       }
       findings.push(...(await checkAdapters(context)))
+      if (path === undefined) {
+        const { checkHunts } = await import('../check-hunts.ts')
+        findings.push(...(await checkHunts(context, new Date())))
+      }
       if (options.online === true && !hasErrors(findings)) {
         for (const strategy of strategies) findings.push(...(await checkOnline(context, strategy)))
       }
