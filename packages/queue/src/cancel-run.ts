@@ -10,6 +10,9 @@ import { hasEnded, type RunRecord } from './run-record.ts'
 import { endRunRecord, getRun } from './run-store.ts'
 import { tableJobId } from './table-facts.ts'
 
+/** States of a job that no worker has taken. */
+const untaken: readonly string[] = ['waiting', 'delayed', 'prioritized']
+
 /**
  * Cancels a run: tables that wait are dropped, those being fetched are told to stop and keep their rows so far, and the
  * run ends as `cancelled`. A run that has not begun is cancelled when this resolves; one that has ended stays as it is.
@@ -28,7 +31,7 @@ export async function cancelRun(fleet: FleetRedis, runId: string): Promise<RunRe
     await job?.removeUnprocessedChildren()
     // Of tables that are being fetched their workers remove them.
     for (const table of Object.keys(before.tables)) await removeCheckpoint(fleet, tableJobId(runId, table))
-    const waits = job === undefined || (await job.isWaiting()) || (await job.isDelayed())
+    const waits = job === undefined || untaken.includes(await job.getState())
     if (waits && !before.planned) {
       // A worker may take it between the two; it then finds the flag.
       const removed = job === undefined || (await queue.remove(runId)) === 1

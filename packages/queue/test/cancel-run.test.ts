@@ -57,3 +57,9 @@ given('cancels a run whose planning is under way', async () => {
     status: 'cancelled',
   })
 })
+
+given('ends a run of low priority at once when no worker has it', async () => {
+  const producer = await fixture.producer()
+  await producer.enqueueRun(runJob('dns.later'), { priority: 100 })
+  expect(await producer.cancelRun('dns.later')).toMatchObject({ status: 'cancelled' })
+})
