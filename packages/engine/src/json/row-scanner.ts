@@ -1,4 +1,5 @@
 import { skipBlanks, skipScalar, skipString, skipValue } from './skip-value.ts'
+import { givePlaces, takePlaces } from './spare-places.ts'
 import { unescapeString } from './unescape.ts'
 import type { Utf8Text } from './utf8-text.ts'
 
@@ -43,6 +44,16 @@ export function scanRows(text: Utf8Text, start: number): RowScan | null {
 /** Up to this length single bytes are faster than words. */
 const shortString = 16
 
+/** Gives the memory of a scan back; nothing of it can be read any more. */
+export function releaseScan({ text, starts, ends, fields }: RowScan): void {
+  text.release()
+  for (const places of [starts, ends]) givePlaces(places)
+  for (const field of fields.values()) {
+    givePlaces(field.starts)
+    givePlaces(field.ends)
+  }
+}
+
 interface GrowingField extends ScannedField {
   /** The key as it stood in the text, from its opening quote to the value behind it, four bytes at a time. */
   words: Int32Array
@@ -57,9 +68,11 @@ class RowScanner {
   readonly #view: DataView
   readonly #fields: GrowingField[] = []
   readonly #byKey = new Map<string, GrowingField>()
-  #starts = new Int32Array(1)
-  #ends = new Int32Array(1)
+  #starts: Int32Array = new Int32Array(1)
+  #ends: Int32Array = new Int32Array(1)
   #rows = 0
+  /** Rows for which there is room. */
+  #capacity = 1
   /** The number of the field that is due next, where a row has the keys of the one before it. */
   #expected = 0
   /** The place of the value behind the key that was read last. */
@@ -196,7 +209,7 @@ class RowScanner {
   }
 
   #addField(key: string, start: number, end: number): GrowingField | undefined {
-    const capacity = this.#starts.length
+    const capacity = this.#capacity
     if (!this.#affords(this.#fields.length + 1, capacity)) return undefined
     const length = end - start
     const words = new Int32Array(length >> 2)
@@ -207,8 +220,8 @@ class RowScanner {
       words,
       tail: length < 4 ? 0 : this.#view.getInt32(end - 4, true),
       length,
-      starts: new Int32Array(capacity),
-      ends: new Int32Array(capacity),
+      starts: takePlaces(capacity),
+      ends: takePlaces(capacity),
     }
     this.#fields.push(field)
     this.#byKey.set(key, field)
@@ -217,7 +230,7 @@ class RowScanner {
 
   /** Makes room for another row. */
   #hasRoom(at: number): boolean {
-    const capacity = this.#starts.length
+    const capacity = this.#capacity
     if (this.#rows < capacity) return true
     // All rows are about as long as those so far.
     const begin = this.#starts[0]!
@@ -225,6 +238,7 @@ class RowScanner {
     const wanted = Math.max(2 * capacity, 16)
     const rows = this.#affords(this.#fields.length, estimate) ? Math.max(wanted, estimate) : wanted
     if (!this.#affords(this.#fields.length, rows)) return false
+    this.#capacity = rows
     this.#starts = grown(this.#starts, rows)
     this.#ends = grown(this.#ends, rows)
     for (const field of this.#fields) {
@@ -247,9 +261,10 @@ function keyOf(token: Uint8Array): string {
   return String(key).toWellFormed()
 }
 
-function grown(places: Int32Array, length: number): Int32Array<ArrayBuffer> {
-  const larger = new Int32Array(length)
+function grown(places: Int32Array, length: number): Int32Array {
+  const larger = takePlaces(length)
   larger.set(places)
+  givePlaces(places)
   return larger
 }
 

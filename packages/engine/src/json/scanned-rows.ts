@@ -3,13 +3,14 @@ import type { SourceRow } from '../source-row.ts'
 import { type Exact, isExactObject } from './exact.ts'
 import { JsonReader } from './json-reader.ts'
 import { lazyArray } from './lazy-array.ts'
-import type { RowScan, ScannedField } from './row-scanner.ts'
+import { type RowScan, releaseScan, type ScannedField } from './row-scanner.ts'
 
 /** The rows of a scanned array, each value of which is parsed exactly when it is asked for. */
 export class ScannedRows {
   readonly scan: RowScan
   /** The rows as an array; an element is parsed when it is read. */
   readonly array: SourceRow[]
+  #isReleased = false
 
   constructor(scan: RowScan) {
     this.scan = scan
@@ -22,6 +23,7 @@ export class ScannedRows {
 
   /** The row at a 0-based position below `length`. */
   row(index: number): SourceRow {
+    this.#mustBeHeld()
     const row = this.#read(this.scan.starts[index]!, this.scan.ends[index]!)
     if (!isExactObject(row)) throw new RunError('INTERNAL', 'a scanned row is no object')
     return row
@@ -29,11 +31,13 @@ export class ScannedRows {
 
   /** Gives the page's memory back; what is read later throws INTERNAL. */
   release(): void {
-    this.scan.text.release()
+    this.#isReleased = true
+    releaseScan(this.scan)
   }
 
   /** The value that a row has under a key; undefined: it has no such key. */
   value(field: ScannedField, index: number): Exact | undefined {
+    this.#mustBeHeld()
     const start = field.starts[index]!
     if (start === 0) return undefined
     const end = field.ends[index]!
@@ -42,9 +46,14 @@ export class ScannedRows {
     return bytes[start] === 0x22 ? bytes.toString('utf8', start + 1, end - 1) : this.#read(start, end)
   }
 
+  #mustBeHeld(): void {
+    if (this.#isReleased)
+      throw new RunError('INTERNAL', 'a row of a page was read after the page had been staged')
+  }
+
   #read(start: number, end: number): Exact {
     const result = new JsonReader(this.scan.text.bytes.toString('utf8', start, end)).read(0)
-    if (!result.ok) throw new RunError('INTERNAL', 'a row of a page was read after the page had been staged')
+    if (!result.ok) throw new RunError('INTERNAL', `a scanned value is no JSON: ${result.reason}`)
     return result.value
   }
 }
