@@ -138,7 +138,7 @@ function manifestsOf({ manifests }: StorageWatch, runId: string): Map<string, Ma
 
 async function objectOf({ store, reader }: Findings, { path }: TableEntry): Promise<StoredTable | null> {
   const bytes = path === null ? null : await store.get(path)
-  return bytes === null ? null : { bytes, rows: await reader.read(bytes) }
+  return bytes === null ? null : { bytes, rows: await reader.read(bytes).catch((error) => String(error)) }
 }
 
 /** What a run leaves that readers never see: files of attempts that died between upload and manifest. */

@@ -44,7 +44,9 @@ interface Run {
 function run(change: (run: Run) => Partial<RunEvidence> | undefined = () => undefined): RunEvidence {
   const names = Object.keys(tables)
   const entries = Object.fromEntries(names.map((name) => [name, entryOf(name, tableSize(runId, name))]))
-  const stored = new Map(names.map((name) => [`${name}.parquet`, { bytes, rows: rowsOf(name) }]))
+  const stored = new Map<string, StoredTable>(
+    names.map((name) => [`${name}.parquet`, { bytes, rows: rowsOf(name) }]),
+  )
   const manifest: Manifest = {
     manifest_version: 1,
     run_id: runId,
@@ -224,6 +226,11 @@ describe('manifests', () => {
       ({ stored }) =>
         void stored.set(`${table}.parquet`, { bytes: Buffer.from('the fine'), rows: rowsOf(table) }),
       /SHA-256/,
+    ],
+    [
+      'a file that cannot be read',
+      ({ stored }) => void stored.set(`${table}.parquet`, { bytes, rows: 'no magic bytes' }),
+      /cannot be read: no magic bytes/,
     ],
     [
       'a wrong size',

@@ -24,8 +24,8 @@ export interface RunEvidence {
 
 export interface StoredTable {
   bytes: Uint8Array
-  /** In the order of the file, as an independent reader sees them. */
-  rows: readonly SourceRow[]
+  /** In the order of the file, as an independent reader sees them; or why it cannot. */
+  rows: readonly SourceRow[] | string
 }
 
 /** Everything that is wrong with a run, as sentences; empty: nothing is. */
@@ -83,6 +83,7 @@ function judgeTable(
   if (sha256 !== entry.sha256) faults.push(`the SHA-256 of ${entry.path} is ${sha256}, not ${entry.sha256}`)
   if (object.bytes.length !== entry.bytes)
     faults.push(`${entry.path} has ${object.bytes.length} bytes, not ${entry.bytes}`)
+  if (typeof object.rows === 'string') return [...faults, `${entry.path} cannot be read: ${object.rows}`]
   if (object.rows.length !== entry.rows)
     faults.push(`the manifest claims ${entry.rows} rows, the file has ${object.rows.length}`)
   const ledger = entry.ledger.reduce((sum, page) => sum + page.items, 0)

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { z } from 'zod'
@@ -18,18 +18,23 @@ export interface TableReader {
   close(): void
 }
 
-/** `folder` holds the file that is being read. */
+/** `folder` holds the file that is being read, and those that could not be. */
 export async function openTableReader(folder: string): Promise<TableReader> {
   const database = await DuckDBInstance.create(':memory:', { threads: '1' })
   const connection: DuckDBConnection = await database.connect()
-  const file = join(folder, 'read.parquet')
-  // One file, one at a time.
+  let files = 0
+  // One at a time: a connection runs one query, and memory holds one table.
   let last: Promise<unknown> = Promise.resolve()
   const readNow = async (parquet: Uint8Array): Promise<SourceRow[]> => {
+    // DuckDB keeps pieces of files that it has read, by name: a name that came again would bring old pieces.
+    const file = join(folder, `read-${++files}.parquet`)
     await writeFile(file, parquet)
     const query = `SELECT i, key, "at", text FROM read_parquet('${file}', file_row_number = true) ORDER BY file_row_number`
     const reader = await connection.runAndReadAll(query)
-    return reader.getRowObjectsJson().map((row) => rowSchema.parse(row))
+    const rows = reader.getRowObjectsJson().map((row) => rowSchema.parse(row))
+    // A file that cannot be read is kept: it is the evidence.
+    await rm(file)
+    return rows
   }
   return {
     read(parquet) {

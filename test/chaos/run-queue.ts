@@ -66,8 +66,9 @@ export async function openRunQueue(
       maxRows: null,
       require: 'any',
     }
-    // The same id again and again: whether the first attempt got through cannot be told, and must not matter.
-    while ((await reached(() => producer.enqueueRun(job))) === null) await wait(lookMs)
+    // Twice at once, and again while Redis is away: whether an attempt got through cannot be told, and must not matter.
+    const twice = () => Promise.all([producer.enqueueRun(job), producer.enqueueRun(job)])
+    while ((await reached(twice)) === null) await wait(lookMs)
     const run: EnqueuedRun = {
       runId: job.runId,
       enqueuedAt: now.getTime(),

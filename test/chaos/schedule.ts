@@ -80,7 +80,7 @@ function eventOf(kind: ChaosEvent['kind'], random: SeededRandom, options: Schedu
     case 'storage':
       return { kind, rules: Array.from({ length: 1 + random.below(3) }, () => storageRule(random)) }
     case 'source':
-      return { kind, rate: between(random, 0.2, 0.5), ms: rounded(random, 1_000, 4_000) }
+      return { kind, rate: between(random, 0.25, 0.95), ms: rounded(random, 1_000, 4_000) }
   }
 }
 
