@@ -16,7 +16,11 @@ export interface ProjectOptions {
   storage: string
   endpoint: string | null
   redis: string
+  checkpoint: CheckpointMode
 }
+
+/** Where the pages of unfinished tables are kept: `queue.checkpoint`. */
+export type CheckpointMode = 'redis' | 'storage' | 'off'
 
 /** Writes a project whose strategy fetches every table of `source-table.ts`. JSON is YAML. */
 export async function writeProject(options: ProjectOptions): Promise<void> {
@@ -50,11 +54,12 @@ export async function writeProject(options: ProjectOptions): Promise<void> {
 /** Every worker has a name in its environment, and the sources write down who called them. */
 const nameOfWorker = `$\{CHAOS_WORKER}`
 
-function project({ folder, web, storage, endpoint, redis }: ProjectOptions): object {
+function project({ folder, web, storage, endpoint, redis, checkpoint }: ProjectOptions): object {
   return {
     strategies: '.',
     storage: { url: storage, ...(endpoint !== null && { endpoint }) },
     redis,
+    queue: { checkpoint },
     mcp_servers: {
       web: { remote: { url: web, headers: { 'X-Worker': nameOfWorker } }, limits: { concurrency: 6 } },
       program: {

@@ -9,12 +9,6 @@ import type { ChaosEvent } from './schedule.ts'
 import type { StorageWatch } from './storage-watch.ts'
 import type { WorkerSlots } from './worker-slots.ts'
 
-/**
- * Whether a table goes on where its last worker was. Until then a killed worker's tables are fetched from the beginning,
- * and the pages that come again are only counted.
- */
-const checkpoints = false
-
 /** What a fleet has been through, and what is wrong with what it has left. */
 export interface ChaosReport {
   seed: number
@@ -29,8 +23,8 @@ export interface ChaosReport {
   pagesFailed: number
   pagesRefetched: number
   looksAtStorage: number
-  /** Objects that no manifest names. */
-  unreferenced: number
+  /** Objects and unfinished uploads that no manifest names, before garbage was collected. */
+  garbage: number
   slowestTermMs: number
   drainedMs: number
   /** Sentences; empty: nothing is wrong. */
@@ -47,16 +41,16 @@ export interface Findings {
   reader: TableReader
   store: ObjectStore
   drainedMs: number
-  leftInQueues: readonly string[]
+  /** Whether a table goes on where its last worker was. */
+  checkpoints: boolean
+  garbage: number
+  /** What should be gone at the end. */
+  left: readonly string[]
 }
 
 export async function makeReport(findings: Findings): Promise<ChaosReport> {
   const { seed, calls, past, runs, slots, watch } = findings
-  const faults = [
-    ...watch.faults,
-    ...slots.faults,
-    ...findings.leftInQueues.map((left) => `left behind: ${left}`),
-  ]
+  const faults = [...watch.faults, ...slots.faults, ...findings.left.map((left) => `left behind: ${left}`)]
   const callsOf = Map.groupBy(calls, ({ run }) => run)
   const tables: string[] = []
   let rows = 0
@@ -82,7 +76,7 @@ export async function makeReport(findings: Findings): Promise<ChaosReport> {
       ...countDuring(past, run),
     }
     faults.push(...(await judgeRun(evidence)))
-    if (!checkpoints) continue
+    if (!findings.checkpoints) continue
     for (const manifest of manifests.values()) faults.push(...judgeRefetches(evidence, manifest.tables))
   }
   const refetched = refetchedPages(calls)
@@ -98,7 +92,7 @@ export async function makeReport(findings: Findings): Promise<ChaosReport> {
     pagesFailed: calls.filter((call) => !wasServed(call)).length,
     pagesRefetched,
     looksAtStorage: watch.looks,
-    unreferenced: unreferenced(watch).length,
+    garbage: findings.garbage,
     slowestTermMs: Math.round(Math.max(0, ...slots.termMs)),
     drainedMs: findings.drainedMs,
     faults,
@@ -139,15 +133,4 @@ function manifestsOf({ manifests }: StorageWatch, runId: string): Map<string, Ma
 async function objectOf({ store, reader }: Findings, { path }: TableEntry): Promise<StoredTable | null> {
   const bytes = path === null ? null : await store.get(path)
   return bytes === null ? null : { bytes, rows: await reader.read(bytes).catch((error) => String(error)) }
-}
-
-/** What a run leaves that readers never see: files of attempts that died between upload and manifest. */
-function unreferenced({ objects, manifests }: StorageWatch): string[] {
-  const named = new Set<string | null>(manifests.keys())
-  for (const { tables } of manifests.values()) {
-    for (const entry of Object.values(tables)) {
-      for (const path of [entry.path, entry.rejects_path, entry.ledger_path]) named.add(path)
-    }
-  }
-  return [...objects.keys()].filter((key) => !named.has(key) && !key.startsWith('.huntfleet/'))
 }

@@ -5,7 +5,14 @@ import { runChaos } from './chaos.ts'
  * Two short forms of chaos; `npm run chaos` is the long one. The seed is fixed, so that a failure comes again with the
  * same events. It prints what happened, because only that tells a test that was quiet from one that was lucky.
  */
-const options = { seed: 20_261_130, seconds: 40, workers: 3, meanGapMs: 1_500, runsAtOnce: 3 }
+const options = {
+  checkpoint: 'redis',
+  seed: 20_261_130,
+  seconds: 40,
+  workers: 3,
+  meanGapMs: 1_500,
+  runsAtOnce: 3,
+} as const
 
 test.each(['file', 's3'] as const)(
   'a fleet whose workers, Redis, sources and storage fail loses, doubles and alters nothing (%s)',

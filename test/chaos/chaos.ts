@@ -2,12 +2,12 @@ import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { openQueue, type Producer } from '@huntfleet/queue'
 import { type RedisServer, startRedis } from '@huntfleet/testing'
 import { processesIn } from '../e2e/fixture/processes-in.ts'
-import { setSourceFaults, writeProject } from './chaos-project.ts'
+import { type CheckpointMode, setSourceFaults, writeProject } from './chaos-project.ts'
 import { type ChaosReport, countEvents, makeReport } from './chaos-report.ts'
 import { type ChaosStorage, openChaosStorage, type StorageKind } from './chaos-storage.ts'
+import { leftInRedis, leftInStorage, removeGarbage } from './leftovers.ts'
 import { readCalls } from './page-log.ts'
 import { openTableReader } from './read-table.ts'
 import { openRunQueue } from './run-queue.ts'
@@ -21,6 +21,7 @@ export interface ChaosOptions {
   /** How long things go wrong, in seconds; then the fleet may finish what it has. */
   seconds: number
   storage: StorageKind
+  checkpoint: CheckpointMode
   /** Worker processes. */
   workers: number
   /** Mean time between two events, in milliseconds. */
@@ -79,6 +80,7 @@ async function runIn(
     storage: storage.url,
     endpoint: storage.endpoint,
     redis: redis.url,
+    checkpoint: options.checkpoint,
   })
   const env = {
     ...process.env,
@@ -89,7 +91,8 @@ async function runIn(
   }
   const reader = await openTableReader(folder)
   const watch = watchStorage(storage.store, reader)
-  const queue = await openRunQueue(folder, redis.url, { ...env, CHAOS_WORKER: 'producer' })
+  const operatorEnv = { ...env, CHAOS_WORKER: 'chaos-operator' }
+  const queue = await openRunQueue(folder, redis.url, operatorEnv)
   const slots = new WorkerSlots({ count: options.workers, folder, env, logs })
   const past: PastEvent[] = []
   const over = new AbortController()
@@ -117,6 +120,12 @@ async function runIn(
   await looking
   await slots.close()
   await watch.look()
+  const garbage = await leftInStorage(storage.store, watch.manifests)
+  await removeGarbage(folder, operatorEnv)
+  const left = [
+    ...(await leftInRedis(queue.producer)),
+    ...(await leftInStorage(storage.store, watch.manifests)),
+  ]
   const report = await makeReport({
     seed,
     calls: readCalls(join(folder, 'pages.ndjson')),
@@ -127,27 +136,16 @@ async function runIn(
     reader,
     store: storage.store,
     drainedMs,
-    leftInQueues: await leftInQueues(queue.producer),
+    checkpoints: options.checkpoint !== 'off',
+    garbage: garbage.length,
+    left,
   })
   await queue.close()
   await source.stop()
   reader.close()
-  const left = await processesIn(folder)
-  if (left.length > 0) report.faults.push(`processes are left behind: ${left.join('; ')}`)
+  const running = await processesIn(folder)
+  if (running.length > 0) report.faults.push(`processes are left behind: ${running.join('; ')}`)
   return report
-}
-
-/** Jobs that nobody will ever end, once all runs have. */
-async function leftInQueues({ fleet, listQueues }: Producer): Promise<string[]> {
-  const left: string[] = []
-  for (const name of await listQueues()) {
-    const queue = openQueue(fleet, name)
-    const counts = await queue.getJobCounts('active', 'waiting', 'delayed', 'waiting-children', 'prioritized')
-    await queue.close()
-    for (const [state, count] of Object.entries(counts))
-      if (count > 0) left.push(`${count} ${state} in ${name}`)
-  }
-  return left
 }
 
 async function keepLooking(look: () => Promise<void>, signal: AbortSignal): Promise<void> {

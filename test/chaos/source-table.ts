@@ -40,10 +40,13 @@ export function tableSize(run: string, table: string): number {
   return pages * pageSize + rest
 }
 
+/** In every sixth run a table has rows of 28 kB that do not compress, so that it outgrows what a checkpoint keeps. */
+const wide = (run: string, table: string): boolean =>
+  table === 'web_cursor' && digest(run).readUInt8(0) % 6 === 0
+
 export function sourceRow(run: string, table: string, i: number): SourceRow {
   const key = `${run}/${table}/${i}`
-  const text = digest(key)
-    .toString('hex')
-    .repeat(1 + (i % 4))
+  const outputLength = wide(run, table) ? 21_000 : 24 * (1 + (i % 4))
+  const text = createHash('shake256', { outputLength }).update(key).digest('base64')
   return { i, key, at: new Date(Date.UTC(2026, 0, 1) + i * 1_000).toISOString(), text }
 }
