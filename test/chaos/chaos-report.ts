@@ -43,6 +43,8 @@ export interface Findings {
   drainedMs: number
   /** Whether a table goes on where its last worker was. */
   checkpoints: boolean
+  /** How often each table job changed hands, by its id. */
+  handovers: ReadonlyMap<string, number>
   garbage: number
   /** What should be gone at the end. */
   left: readonly string[]
@@ -73,6 +75,7 @@ export async function makeReport(findings: Findings): Promise<ChaosReport> {
       manifests,
       objectOf: (entry) => objectOf(findings, entry),
       calls: callsOf.get(runId) ?? [],
+      handovers: (table) => findings.handovers.get(`${runId}.${table}`) ?? 0,
       ...countDuring(past, run),
     }
     faults.push(...(await judgeRun(evidence)))
@@ -105,7 +108,7 @@ const beforeMs = 10_000
 function countDuring(
   past: readonly PastEvent[],
   run: EnqueuedRun,
-): Pick<RunEvidence, 'interruptions' | 'storageFaults' | 'silentHandovers'> {
+): Pick<RunEvidence, 'interruptions' | 'storageFaults'> {
   const kinds = past
     .filter(({ t }) => t > run.enqueuedAt - beforeMs && t < run.endedAt)
     .map(({ event }) => event.kind)
@@ -113,7 +116,6 @@ function countDuring(
   return {
     interruptions: count('kill', 'term', 'freeze', 'redis-kill', 'redis-freeze'),
     storageFaults: count('storage'),
-    silentHandovers: count('freeze', 'redis-kill', 'redis-freeze', 'storage'),
   }
 }
 

@@ -14,6 +14,7 @@ import { openRunQueue } from './run-queue.ts'
 import { runSource } from './run-source.ts'
 import { type ChaosEvent, schedule } from './schedule.ts'
 import { watchStorage } from './storage-watch.ts'
+import { readHandovers } from './worker-logs.ts'
 import { WorkerSlots } from './worker-slots.ts'
 
 export interface ChaosOptions {
@@ -137,6 +138,7 @@ async function runIn(
     store: storage.store,
     drainedMs,
     checkpoints: options.checkpoint !== 'off',
+    handovers: await readHandovers(logs),
     garbage: garbage.length,
     left,
   })

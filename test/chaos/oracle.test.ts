@@ -71,7 +71,7 @@ function run(change: (run: Run) => Partial<RunEvidence> | undefined = () => unde
     calls: [],
     interruptions: 0,
     storageFaults: 0,
-    silentHandovers: 0,
+    handovers: () => 0,
   }
   return { ...evidence, ...change({ evidence, manifest, entries, stored }) }
 }
@@ -274,13 +274,13 @@ test('counts pages that were served again, and not those whose source failed bef
 describe('pages fetched again', () => {
   const by = (worker: string, ...pages: number[]): PageCall[] =>
     pages.map((page) => ({ ...call(page * pageSize, 'served'), worker }))
-  const judge = (calls: PageCall[], retries = 0, silentHandovers = 0): string[] =>
+  const judge = (calls: PageCall[], retries = 0, handovers = 0): string[] =>
     judgeRefetches(
-      run(() => ({ calls, silentHandovers })),
+      run(() => ({ calls, handovers: () => handovers })),
       { [table]: { ...entryOf(table, size), retries } },
     )
 
-  test('one for each change of hands is no fault, nor one for each retry or silent loss of a lock', () => {
+  test('one for each change of hands is no fault, nor one for each retry or lock that was lost and taken again', () => {
     expect(judge([...by('a', 0, 1, 2), ...by('b', 2, 3), ...by('a', 3, 4)])).toEqual([])
     expect(judge(by('a', 0, 1, 1, 2), 1)).toEqual([])
     expect(judge(by('a', 0, 1, 1, 2), 0, 1)).toEqual([])

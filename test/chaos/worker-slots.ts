@@ -115,8 +115,11 @@ export class WorkerSlots {
       frozen: null,
     }
     this.#slots[number] = slot
+    const written = child.ended.then(() =>
+      writeFile(join(logs, `${name}.log`), child.stdout() + child.stderr()),
+    )
+    this.#ends.push(written)
     void child.ended.then(async (code) => {
-      await writeFile(join(logs, `${name}.log`), child.stdout() + child.stderr())
       if (slot.doomed) return
       // A worker that finds no Redis at its start says so and ends; whoever runs it starts it again.
       if (child.stderr().includes('QUEUE_UNREACHABLE')) await wait(restartMs)
