@@ -10,6 +10,7 @@ import {
 import { callLimits, openSources, type Sources, systemClock } from '@huntfleet/engine'
 import { openSharedLimiter, type SourceServer } from '@huntfleet/queue'
 import type { HealthAddress } from './health.ts'
+import { runNotes } from './run-notes.ts'
 import { runProcessor } from './run-processor.ts'
 import { type RunningWorker, startWorker } from './start-worker.ts'
 import { tableProcessor } from './table-processor.ts'
@@ -53,6 +54,7 @@ export async function runWorker(options: RunWorkerOptions): Promise<RunningWorke
     concurrency: options.concurrency,
     table: tableProcessor({ sources, store, compression: project.text.storage.compression, logger }),
     run: runProcessor({ project, vocabulary, env, masker, store }),
+    notes: runNotes(store, masker, signingKey),
     logger,
     graceMs: options.graceMs,
     signingKey,

@@ -1,6 +1,7 @@
 import {
   type QueueLog,
   type RedisSettings,
+  type RunNotes,
   type RunProcessor,
   type SourceServer,
   startFleetWorker,
@@ -16,6 +17,8 @@ export interface StartWorkerOptions {
   concurrency?: number
   table: TableProcessor
   run: RunProcessor
+  /** Where runs are noted outside of Redis; null or absent: nowhere. */
+  notes?: RunNotes | null
   logger: QueueLog
   /** How long tables in hand may go on when the worker is told to end, in milliseconds; default 0. */
   graceMs?: number
@@ -45,6 +48,7 @@ export async function startWorker(options: StartWorkerOptions): Promise<RunningW
     concurrency: options.concurrency ?? 8,
     table: options.table,
     run: options.run,
+    notes: options.notes ?? null,
     log: logger,
     signingKey,
   })

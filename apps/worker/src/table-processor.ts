@@ -33,6 +33,7 @@ export function tableProcessor({
       signal: context.signal,
       attempt: context.attempt,
       compression,
+      ...(context.budget !== null && { runBudget: context.budget }),
       onProgress(progress) {
         const now = Date.now()
         if (now - saidAt < progressMs) return

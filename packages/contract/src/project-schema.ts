@@ -3,6 +3,7 @@ import { bindingFields, type Vocabulary } from './binding-schema.ts'
 import { durationText } from './duration-text.ts'
 import { jsonObjectSchema } from './json-value.ts'
 import { serverName } from './names.ts'
+import { runLimitsSchema } from './run-limits.ts'
 import { secretSchema } from './secret.ts'
 
 /** The schema of huntfleet.yaml (SPEC section 2). All keys are optional. */
@@ -238,6 +239,9 @@ export function projectSchema(words: Vocabulary) {
       .describe('Values of {{secret.NAME}}, known to workers only'),
     adapters: z.record(z.string(), z.string()).default({}).describe('Own response adapters: name → module'),
     hunts: z.record(z.string(), jsonObjectSchema).default({}).describe('Schedules'),
+    run_limits: runLimitsSchema
+      .default(() => runLimitsSchema.parse({}))
+      .describe('What a whole run may take, over all of its tables'),
     dashboard: dashboardSchema.default(() => dashboardSchema.parse({})).describe('The dashboard'),
     mcp: jsonObjectSchema.optional().describe('The MCP server for agents'),
   })

@@ -15,6 +15,8 @@ export class Budget {
   calls = 0
   retries = 0
   bytes = 0
+  /** Why the run as a whole may make no more calls. */
+  runLimit: string | undefined
 
   /** `spentBeforeMs` is what earlier attempts have used of the time. */
   constructor(limits: TableSpec['budget'], clock: Clock, spentBeforeMs = 0) {
@@ -56,6 +58,7 @@ export class Budget {
 
   /** Which of `max_bytes`, `max_pages`, `max_calls` forbids another call; undefined when none does. */
   limitReached(): string | undefined {
+    if (this.runLimit !== undefined) return this.runLimit
     const { maxBytes, maxPages, maxCalls } = this.#limits
     if (maxBytes !== null && this.bytes >= maxBytes)
       return `max_bytes (${maxBytes}) is reached: ${this.bytes} bytes came`
@@ -69,7 +72,7 @@ export class Budget {
     const limit = this.limitReached()
     if (limit !== undefined)
       throw new RunError('BUDGET_SPENT', limit, {
-        hint: 'raise the limit in the binding, or narrow the query',
+        hint: 'raise the limit in the binding or in run_limits, or narrow the query',
       })
   }
 

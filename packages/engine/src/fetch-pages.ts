@@ -193,6 +193,7 @@ async function askPage(
     return await pipeline.read(result, reading, caller.deadline)
   })
   budget.pages += 1
+  await ports.runBudget?.spend({ pages: 1, bytes: 0 })
   run.header ??= page.header
   return { page, request, ms: Math.round(ports.clock.now() - startedAt) }
 }

@@ -236,6 +236,8 @@ function entryOf(
     ledger_path: null,
     attempt,
     error: end.error === null ? null : maskedError(end.error.with({ table: spec.table }), mask),
+    retry: 1,
+    history: [],
   }
 }
 
@@ -310,5 +312,6 @@ async function commit(
 function refuseToCommit(signal: AbortSignal): void {
   if (!signal.aborted) return
   const reason = toRunError(signal.reason)
-  if (reason.code !== 'CANCELLED') throw reason
+  // Rows so far are kept of a run that was cancelled or has reached its deadline.
+  if (reason.code !== 'CANCELLED' && reason.code !== 'BUDGET_SPENT') throw reason
 }

@@ -1,22 +1,26 @@
 import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
-import { type Job, Worker, type WorkerOptions } from 'bullmq'
+import { Worker, type WorkerOptions } from 'bullmq'
 import type { AbortReason } from './abort-reason.ts'
 import { backOffMs } from './back-off.ts'
 import { listenForCancels } from './cancel-run.ts'
 import { checkRedis } from './check-redis.ts'
 import { connectConsumer, connectProducer, type FleetRedis, type RedisSettings } from './connection.ts'
+import { type DataWatch, watchData } from './data-name.ts'
 import { createHeldJobs, type HeldJobs } from './held-jobs.ts'
 import type { JobEnvironment } from './job-environment.ts'
+import { runOfRunJob, runOfTableJob } from './job-ids.ts'
 import { watchLocks } from './lock-watchdog.ts'
 import { processRunJob } from './process-run-job.ts'
 import { processTableJob } from './process-table-job.ts'
 import type { RunProcessor, TableProcessor } from './processors.ts'
 import type { QueueLog } from './queue-log.ts'
 import { runQueue, sourceQueue } from './queue-names.ts'
+import type { RunNotes } from './run-notes.ts'
 import { createSemaphore } from './semaphore.ts'
-import { settleFailedRun } from './settle-lost-run.ts'
 import { assertLimits, type SourceServer } from './source-queues.ts'
+import type { SweepTiming } from './sweep-runs.ts'
+import { type Sweeper, startSweeper } from './sweeper.ts'
 import { registerWorker } from './worker-registry.ts'
 
 export interface FleetWorkerOptions {
@@ -27,6 +31,8 @@ export interface FleetWorkerOptions {
   concurrency?: number
   table: TableProcessor
   run: RunProcessor
+  /** Where runs are noted outside of Redis; null or absent: nowhere, and runs that Redis loses are gone. */
+  notes?: RunNotes | null
   log: QueueLog
   /** `queue.signing_key`; null or absent: payloads are not signed. */
   signingKey?: string | null
@@ -34,7 +40,7 @@ export interface FleetWorkerOptions {
   timing?: Partial<WorkerTiming>
 }
 
-export interface WorkerTiming {
+export interface WorkerTiming extends SweepTiming {
   /**
    * How long a lock lives without renewal: the longest pause of this process that does not cost it its jobs, and most of
    * the time until the jobs of a killed worker go on elsewhere. Default 20 s.
@@ -88,12 +94,22 @@ export async function startFleetWorker(options: FleetWorkerOptions): Promise<Fle
   }
   const id = `${hostname()}-${process.pid}-${randomBytes(3).toString('hex')}`
   await assertLimits(fleet, options.servers)
+  const data = await watchData(fleet, log)
+  const sweeper = startSweeper({
+    ...environment,
+    run: options.run,
+    notes: options.notes ?? null,
+    data,
+    timing: timingOf(options),
+    servers: options.servers,
+  })
   const reassert = (): void => {
     void assertLimits(fleet, options.servers).catch((error) => log.warn('limits', { error: String(error) }))
+    sweeper.soon()
   }
   fleet.redis.on('ready', reassert)
   const stopListening = await listenForCancels(fleet, held, log)
-  const workers = startWorkers(options, environment, held, id)
+  const workers = startWorkers(options, environment, held, id, data, sweeper)
   const stopWatches = workers.map((worker) => watchLocks(worker, timingOf(options).lockMs, log))
   await Promise.all(workers.map((worker) => worker.waitUntilReady()))
   const servers = options.servers.map((server) => server.name)
@@ -109,6 +125,7 @@ export async function startFleetWorker(options: FleetWorkerOptions): Promise<Fle
     shutdown.abort(reason)
     const closed = await within(closeDeadlineMs, closing)
     for (const stop of stopWatches) stop()
+    await within(closeDeadlineMs, sweeper.stop())
     stopListening()
     await within(closeDeadlineMs, fleet.redis.status === 'ready' ? unregister() : Promise.resolve())
     fleet.redis.off('ready', reassert)
@@ -157,7 +174,15 @@ async function requireRedis(settings: RedisSettings, log: QueueLog): Promise<voi
 }
 
 function timingOf({ timing }: FleetWorkerOptions): WorkerTiming {
-  return { lockMs: 20_000, stalledMs: 5_000, backOffMs: 30_000, ...timing }
+  return {
+    lockMs: 20_000,
+    stalledMs: 5_000,
+    backOffMs: 30_000,
+    sweepMs: 30_000,
+    vanishedMs: 60_000,
+    graceMs: 60_000,
+    ...timing,
+  }
 }
 
 function startWorkers(
@@ -165,30 +190,35 @@ function startWorkers(
   environment: JobEnvironment,
   held: HeldJobs,
   id: string,
+  data: DataWatch,
+  sweeper: Sweeper,
 ): Worker[] {
   const total = options.concurrency ?? 8
   const settings = workerSettings(options, environment.fleet, id)
   const { log } = environment
-  const runs = { ...environment, run: options.run, servers: options.servers }
+  const { run, servers, notes = null } = options
+  const runs = { ...environment, run, servers, notes, data }
   const tables = { ...environment, table: options.table, slots: createSemaphore(total) }
   // BullMQ passes a signal only to processors with exactly three declared parameters.
   const runWorker: Worker = new Worker(
     runQueue,
     (job, token, signal) =>
-      held.during(runWorker, job.id ?? '', job.id ?? '', () => processRunJob(runs, job, token, signal)),
+      held.during(runWorker, job.id ?? '', runOfRunJob(job.id ?? ''), () =>
+        processRunJob(runs, job, token, signal),
+      ),
     { ...settings, concurrency: runConcurrency },
   )
   runWorker.on('failed', (job) => {
     if (job?.finishedOn === undefined) return
-    void settleFailedRun(environment.fleet, job).catch((error) =>
-      log.error('lost run', { error: String(error) }),
-    )
+    sweeper.look(runOfRunJob(job.id ?? ''))
   })
-  const tableWorkers = options.servers.map((server) => {
+  const tableWorkers = servers.map((server) => {
     const worker: Worker = new Worker(
       sourceQueue(server.name),
       (job, token, signal) =>
-        held.during(worker, job.id ?? '', runOf(job), () => processTableJob(tables, job, token, signal)),
+        held.during(worker, job.id ?? '', runOfTableJob(job.id ?? ''), () =>
+          processTableJob(tables, job, token, signal),
+        ),
       { ...settings, concurrency: Math.min(total, server.concurrency) },
     )
     return worker
@@ -213,12 +243,6 @@ function workerSettings(options: FleetWorkerOptions, fleet: FleetRedis, id: stri
       backoffStrategy: (made, _type, error) => backOffMs(made, error, Math.random, timing.backOffMs),
     },
   }
-}
-
-/** Table names hold no dot, so what stands before the last one is the run's id. */
-function runOf(job: Job): string {
-  const id = job.id ?? ''
-  return id.slice(0, Math.max(0, id.lastIndexOf('.')))
 }
 
 function report(worker: Worker, log: QueueLog): void {

@@ -114,6 +114,6 @@ given('calls a run lost when it killed every worker that planned it', async () =
   await start(producer.settings, 'finish')
   expect(await producer.waitForRun('dns.lost', soon(), { pollMs: 20 })).toMatchObject({
     status: 'lost',
-    error: { code: 'INTERNAL', hint: expect.stringContaining('died 4 times') },
+    error: { code: 'RUN_LOST', hint: expect.stringContaining('died 4 times') },
   })
 })
