@@ -70,8 +70,9 @@ const runConcurrency = 4
 const maxStalledCount = 3
 /** Finished and failed jobs per minute are kept for a day. */
 const metricsMinutes = 24 * 60
-/** How long a closing worker waits for a Redis that does not answer. */
-const closeDeadlineMs = 5_000
+/** How long a closing worker waits for its jobs to be handed back, and then for a Redis that does not answer. */
+const closeDeadlineMs = 2_500
+const goodbyeMs = 500
 const readyDeadlineMs = 2_000
 
 /**
@@ -125,9 +126,9 @@ export async function startFleetWorker(options: FleetWorkerOptions): Promise<Fle
     shutdown.abort(reason)
     const closed = await within(closeDeadlineMs, closing)
     for (const stop of stopWatches) stop()
-    await within(closeDeadlineMs, sweeper.stop())
     stopListening()
-    await within(closeDeadlineMs, fleet.redis.status === 'ready' ? unregister() : Promise.resolve())
+    const goodbye = fleet.redis.status === 'ready' ? unregister() : Promise.resolve()
+    await within(goodbyeMs, Promise.all([sweeper.stop(), goodbye]))
     fleet.redis.off('ready', reassert)
     fleet.redis.disconnect()
     if (!closed) await abandon(workers, closing)
@@ -161,7 +162,7 @@ async function abandon(workers: readonly Worker[], closing: Promise<unknown>): P
       .disconnect()
       .catch(() => {})
   }
-  await within(1_000, closing)
+  await within(goodbyeMs, closing)
 }
 
 async function requireRedis(settings: RedisSettings, log: QueueLog): Promise<void> {
