@@ -106,6 +106,8 @@ export async function startFleetWorker(options: FleetWorkerOptions): Promise<Fle
   })
   const reassert = (): void => {
     void assertLimits(fleet, options.servers).catch((error) => log.warn('limits', { error: String(error) }))
+    // It may be another Redis than before, with other settings.
+    void warnAboutRedis(fleet.redis, log).catch((error) => log.warn('Redis', { error: String(error) }))
     sweeper.soon()
   }
   fleet.redis.on('ready', reassert)
@@ -168,10 +170,14 @@ async function abandon(workers: readonly Worker[], closing: Promise<unknown>): P
 async function requireRedis(settings: RedisSettings, log: QueueLog): Promise<void> {
   const { redis } = await connectProducer(settings)
   try {
-    for (const warning of (await checkRedis(redis)).warnings) log.warn(warning)
+    await warnAboutRedis(redis, log)
   } finally {
     redis.disconnect()
   }
+}
+
+async function warnAboutRedis(redis: FleetRedis['redis'], log: QueueLog): Promise<void> {
+  for (const warning of (await checkRedis(redis)).warnings) log.warn(warning)
 }
 
 function timingOf({ timing }: FleetWorkerOptions): WorkerTiming {
