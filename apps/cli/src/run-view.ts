@@ -10,7 +10,13 @@ export interface RunView {
 
 export function createRunView(mask: (text: string) => string): RunView {
   const view = createProgressView(process.stderr, mask)
-  const ended = new Map<string, string>()
+  const said = new Map<string, string>()
+  /** Whether the line of a table is another than before. */
+  const isNews = (table: string, line: string): boolean => {
+    if (said.get(table) === line) return false
+    said.set(table, line)
+    return true
+  }
   return {
     update(record) {
       for (const [table, state] of Object.entries(record.tables)) {
@@ -18,9 +24,8 @@ export function createRunView(mask: (text: string) => string): RunView {
         if (state.entry !== null) {
           const { outcome, rows, reason } = state.entry
           const line = `${outcome}: ${hasFile(outcome) ? `${rows} rows; ` : ''}${reason}`
-          if (ended.get(table) !== line) view.end(table, line)
-          ended.set(table, line)
-        } else if (state.progress !== null) {
+          if (isNews(table, line)) view.end(table, line)
+        } else if (state.progress !== null && isNews(table, JSON.stringify(state.progress))) {
           view.update({
             table,
             rows: number('rows'),

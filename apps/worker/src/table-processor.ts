@@ -1,6 +1,14 @@
 import { fromErrorDocument, retriesJob } from '@huntfleet/contract'
-import { type Logger, runTable, type Sources, systemClock, type TablePorts } from '@huntfleet/engine'
+import {
+  type Logger,
+  runTable,
+  type Sources,
+  systemClock,
+  type TablePorts,
+  type TableProgress,
+} from '@huntfleet/engine'
 import type { TableProcessor } from '@huntfleet/queue'
+import { latestOnly } from './latest-only.ts'
 import { checkPrefixes, type WorkerStore } from './worker-store.ts'
 
 export interface TableProcessorOptions {
@@ -23,7 +31,10 @@ export function tableProcessor({
   return async ({ spec, storage, runId }, context) => {
     checkPrefixes(spec, storage.layout)
     const target = await store.of(storage)
-    let saidAt = 0
+    const progress = latestOnly<TableProgress>(progressMs, (latest) => {
+      // A progress that cannot be written is no reason to stop; a lost lock reaches us through the signal.
+      context.progress({ ...latest }).catch(() => {})
+    })
     const entry = await runTable(spec, {
       ...sources,
       store: target,
@@ -34,14 +45,8 @@ export function tableProcessor({
       attempt: context.attempt,
       compression,
       ...(context.budget !== null && { runBudget: context.budget }),
-      onProgress(progress) {
-        const now = Date.now()
-        if (now - saidAt < progressMs) return
-        saidAt = now
-        // A progress that cannot be written is no reason to stop; a lost lock reaches us through the signal.
-        context.progress({ ...progress }).catch(() => {})
-      },
-    })
+      onProgress: progress.say,
+    }).finally(() => progress.stop())
     const facts = {
       run: runId,
       table: spec.table,

@@ -73,13 +73,14 @@ async function advance(environment: RunEnvironment, run: RunJob, held: HeldJob):
   await set({ [plannedField]: '1', ...entryFields(entries, record) })
   const finishing = { ...context, startedAt: record.startedAt ?? run.scheduledAt, lost: false }
   const { status, manifestKey } = await environment.run.finish(run, entries, finishing)
+  // Before the record: from the manifest on nothing can be lost, and who waits for the end finds no note.
+  if (status !== 'pending') await endNote(environment, run)
   await set({
     status,
     finishedAt: new Date().toISOString(),
     ...(manifestKey === null ? {} : { manifestKey }),
   })
   environment.log.info('run ended', { run: runId, status })
-  if (status !== 'pending') await endNote(environment, run)
   return { status }
 }
 

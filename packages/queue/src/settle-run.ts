@@ -52,9 +52,9 @@ export async function settleRun(
       return
     }
   }
+  if (payload !== null) await environment.notes?.end(payload).catch(() => {})
   const ended = await endRunRecord(fleet, runId, retry, { ...end, error: cause })
   if (ended) log.warn('run ended', { run: runId, status: end.status, error: cause.message })
-  if (payload !== null) await environment.notes?.end(payload)
 }
 
 async function finish(
