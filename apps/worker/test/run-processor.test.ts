@@ -50,6 +50,7 @@ function startedAgo(ms: number): FinishContext {
     signal: new AbortController().signal,
     attempt: 1,
     lastAttempt: true,
+    lost: false,
     log: async () => {},
     executing: async () => {},
   }
