@@ -91,6 +91,9 @@ function receive(message: ToThread): void {
       return
     case 'close':
       tables.delete(message.table)
+      return
+    case 'end':
+      void customAdapters.close().finally(() => process.exit())
   }
 }
 

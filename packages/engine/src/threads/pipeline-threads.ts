@@ -52,7 +52,7 @@ export class PipelineThreads {
   async close(): Promise<void> {
     this.#closed = true
     const reason = new RunError('SHUTDOWN', 'the threads that read answers are closed')
-    await Promise.all(this.#links.map((link) => link.end(reason)))
+    await Promise.all(this.#links.map((link) => link.close(reason)))
   }
 
   #link(): ThreadLink {

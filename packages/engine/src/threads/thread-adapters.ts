@@ -11,7 +11,7 @@ import { systemClock } from '../system-clock.ts'
  */
 export class ThreadAdapters {
   readonly #logger: Logger
-  readonly #parsers = new Map<string, TextParser>()
+  readonly #hosts = new Map<string, AdapterHost>()
 
   constructor(logger: Logger) {
     this.#logger = logger
@@ -23,11 +23,15 @@ export class ThreadAdapters {
 
   #parserOf(module: AdapterModule): TextParser {
     const { name, file, url } = module
-    const known = this.#parsers.get(name)
-    if (known !== undefined) return known
-    const host = new AdapterHost({ name, file, url: new URL(url), clock: systemClock, logger: this.#logger })
-    const parser = customAdapter(host)
-    this.#parsers.set(name, parser)
-    return parser
+    let host = this.#hosts.get(name)
+    if (host === undefined) {
+      host = new AdapterHost({ name, file, url: new URL(url), clock: systemClock, logger: this.#logger })
+      this.#hosts.set(name, host)
+    }
+    return customAdapter(host)
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#hosts.values()].map((host) => host.close()))
   }
 }

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { type Masker, RunError } from '@huntfleet/contract'
@@ -33,6 +34,9 @@ export interface LinkedCall {
   /** Tells the thread that nobody waits for the reply any more. */
   abort(): void
 }
+
+/** How long an idle thread may take to end. */
+const farewellMs = 1_000
 
 /** The thread next to this file, in whichever language this file is itself. */
 const threadUrl = new URL(`./pipeline-thread${extname(import.meta.url)}`, import.meta.url)
@@ -90,7 +94,7 @@ export class ThreadLink {
     return { reply: promise, abort: () => this.#post({ kind: 'abort', call }) }
   }
 
-  close(table: number): void {
+  closeTable(table: number): void {
     if (this.tables.delete(table)) this.#post({ kind: 'close', table })
   }
 
@@ -98,6 +102,18 @@ export class ThreadLink {
   async end(reason: RunError): Promise<void> {
     this.#lose(reason)
     await this.#worker.terminate()
+  }
+
+  /** Lets the thread end itself and the threads below it, if it is quick about it; its tables end with this error. */
+  async close(reason: RunError): Promise<void> {
+    if (this.#lost !== null) return
+    this.#post({ kind: 'end' })
+    this.#worker.ref()
+    const ended = once(this.#worker, 'exit')
+    this.#lose(reason)
+    const timer = setTimeout(() => void this.#worker.terminate(), farewellMs)
+    await ended
+    clearTimeout(timer)
   }
 
   #post(message: ToThread, transfer: readonly ArrayBuffer[] = []): void {

@@ -76,6 +76,8 @@ export type ToThread =
   | { kind: 'written'; table: number; stored: boolean }
   | { kind: 'secrets'; secrets: readonly Secret[] }
   | { kind: 'close'; table: number }
+  /** The thread is to end itself, once the threads below it have ended. */
+  | { kind: 'end' }
 
 export type FromThread =
   /** The thread has come to this call; it may have been busy with those of other tables. */

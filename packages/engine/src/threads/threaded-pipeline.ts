@@ -92,7 +92,7 @@ export class ThreadedPipeline implements TablePipeline {
   }
 
   close(): void {
-    this.#options.link.close(this.#options.table)
+    this.#options.link.closeTable(this.#options.table)
   }
 
   async #decode(bytes: MessageBytes, wanted: RequestId): Promise<Decoded> {
