@@ -57,7 +57,7 @@ export interface PageReceipt {
 }
 
 /** How far a pipeline is that goes on behind another. */
-interface PipelinePlace {
+export interface PipelinePlace {
   rows: number
   knowsDoubles: boolean
   /** The pages that are in it. */
@@ -115,6 +115,8 @@ export interface TablePipeline {
 
 export interface PipelineOptions {
   compression: ParquetCompression
+  /** Whether `store` gives out each page as it was received. */
+  keepPages: boolean
   /** Takes the file's bytes over, in order; resolves when more may come. */
   write(bytes: Uint8Array): Promise<void>
 }
@@ -124,8 +126,6 @@ export type OpenPipeline = (spec: TableSpec, options: PipelineOptions) => TableP
 
 export interface TablePipelineOptions extends PipelineOptions {
   vocabulary: AnswerVocabulary
-  /** Whether `store` gives out each page as it was received. */
-  keepPages: boolean
   /** Hides secrets in the rejects; rows are stored as the source sent them. */
   mask(text: string): string
 }

@@ -28,11 +28,10 @@ const customAdapters = new ThreadAdapters({
   error: log('error'),
 })
 
-function open({ table, spec, compression, adapters: modules }: Extract<ToThread, { kind: 'open' }>): Table {
+function open({ table, adapters: modules, kind: _, ...options }: Extract<ToThread, { kind: 'open' }>): Table {
   try {
     return new TableHost({
-      spec,
-      compression,
+      ...options,
       vocabulary: { formats, adapters: { ...customAdapters.parsersOf(modules), ...adapters } },
       mask: (text) => masker.mask(text),
       send: (bytes) => send({ kind: 'write', table, bytes }, [bytes.buffer]),

@@ -15,6 +15,7 @@ import { packThrown } from './thrown.ts'
 export interface TableHostOptions {
   spec: TableSpec
   compression: ParquetCompression
+  keepPages: boolean
   vocabulary: AnswerVocabulary
   mask(text: string): string
   /** Sends bytes to the main thread; they are the receiver's then. */
@@ -33,10 +34,10 @@ export class TableHost {
   #held: { handle: number; result: ToolResult } | undefined
   #handles = 0
 
-  constructor({ spec, compression, vocabulary, mask, send }: TableHostOptions) {
+  constructor({ spec, send, ...options }: TableHostOptions) {
     this.#send = send
     const write = (bytes: Uint8Array) => this.#write(bytes)
-    this.#pipeline = openTablePipeline(spec, { compression, vocabulary, mask, write })
+    this.#pipeline = openTablePipeline(spec, { ...options, write })
   }
 
   /** Carries out a call; `signal` aborts when nobody waits for it any more. */
@@ -49,6 +50,14 @@ export class TableHost {
         return { method: 'read', value: await this.#read(...call.args, signal) }
       case 'store':
         return { method: 'store', value: await pipeline.store(...call.args) }
+      case 'seal':
+        return { method: 'seal', value: await pipeline.seal() }
+      case 'restore':
+        return { method: 'restore', value: await pipeline.restore(...call.args) }
+      case 'storeAgain': {
+        const [kept, timeoutMs] = call.args
+        return { method: 'storeAgain', value: await pipeline.storeAgain(kept, { timeoutMs, signal }) }
+      }
       case 'counts':
         return { method: 'counts', value: await pipeline.counts(...call.args) }
       case 'finish':

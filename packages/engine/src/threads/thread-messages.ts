@@ -12,12 +12,13 @@ import type { Thrown } from './thrown.ts'
 /** What the main thread and a pipeline thread say to each other. Everything is plain data, bytes are transferred. */
 
 /** Methods of a pipeline whose arguments and results are plain data. */
-type PlainMethod = 'begin' | 'store' | 'counts' | 'finish' | 'rejectsFile'
+type PlainMethod = 'begin' | 'store' | 'seal' | 'restore' | 'counts' | 'finish' | 'rejectsFile'
 
 /** A call of a pipeline's method, or of the thread's decoder on behalf of a table. */
 export type PipelineCall =
   | { [M in PlainMethod]: { method: M; args: Parameters<TablePipeline[M]> } }[PlainMethod]
   | { method: 'read'; args: [result: SentResult, reading: PageReading, timeoutMs: number] }
+  | { method: 'storeAgain'; args: [kept: Uint8Array, timeoutMs: number] }
   | { method: 'decode'; args: [parts: readonly Uint8Array[], wanted: RequestId] }
 
 /** What a call brought. */
@@ -25,9 +26,10 @@ export type PipelineReply = {
   [M in PipelineMethod]: { method: M; value: ReplyValues[M] }
 }[PipelineMethod]
 
-export type PipelineMethod = PlainMethod | 'read' | 'decode'
+export type PipelineMethod = PlainMethod | 'read' | 'storeAgain' | 'decode'
 export type ReplyValues = { [M in PlainMethod]: Awaited<ReturnType<TablePipeline[M]>> } & {
   read: SentPage
+  storeAgain: Awaited<ReturnType<TablePipeline['storeAgain']>>
   decode: SentMessages
 }
 
@@ -67,6 +69,7 @@ export type ToThread =
       table: number
       spec: TableSpec
       compression: ParquetCompression
+      keepPages: boolean
       adapters: readonly AdapterModule[]
     }
   | { kind: 'call'; table: number; call: number; request: PipelineCall }

@@ -8,7 +8,14 @@ import type { Decoded, MessageDecoder } from '../mcp/message-decoder.ts'
 import { wireAnswerOf } from '../mcp/tool-result.ts'
 import type { RequestId } from '../mcp/wire-message.ts'
 import type { Clock, ToolResult } from '../ports.ts'
-import type { PageRead, PageReceipt, PipelineOptions, TableCounts, TablePipeline } from '../table-pipeline.ts'
+import type {
+  PageRead,
+  PageReceipt,
+  PipelineOptions,
+  PipelinePlace,
+  TableCounts,
+  TablePipeline,
+} from '../table-pipeline.ts'
 import type { ThreadLink } from './thread-link.ts'
 import type {
   PageReading,
@@ -44,7 +51,7 @@ export class ThreadedPipeline implements TablePipeline {
   constructor(spec: TableSpec, options: ThreadedPipelineOptions) {
     this.#spec = spec
     this.#options = options
-    const { link, table, compression, adapters } = options
+    const { link, table, compression, keepPages, adapters } = options
     link.open(
       {
         write: (bytes) => this.#write(bytes),
@@ -52,7 +59,7 @@ export class ThreadedPipeline implements TablePipeline {
           this.#failure ??= error.with({ table: spec.table })
         },
       },
-      { kind: 'open', table, spec, compression, adapters },
+      { kind: 'open', table, spec, compression, keepPages, adapters },
     )
   }
 
@@ -74,6 +81,19 @@ export class ThreadedPipeline implements TablePipeline {
 
   async store(entry: PageEntry): Promise<PageReceipt> {
     return await this.#ask({ method: 'store', args: [entry] })
+  }
+
+  async seal(): Promise<Uint8Array> {
+    return await this.#ask({ method: 'seal', args: [] })
+  }
+
+  async restore(memories: readonly Uint8Array[]): Promise<PipelinePlace> {
+    return await this.#ask({ method: 'restore', args: [memories] })
+  }
+
+  async storeAgain(kept: Uint8Array, deadline: ParseDeadline): Promise<PipelinePlace> {
+    deadline.signal.throwIfAborted()
+    return await this.#ask({ method: 'storeAgain', args: [kept, deadline.timeoutMs] }, [], deadline)
   }
 
   /** Of a table that is lost nothing is left to be counted. */

@@ -104,12 +104,16 @@ describe('pipeline threads', () => {
 
   test('refuse tables once they are closed, and end those that are open', async () => {
     const threads = openThreads()
-    const pipeline = threads.open(tableSpec([fetchSpec()]), { compression: 'zstd', write: async () => {} })
+    const pipeline = threads.open(tableSpec([fetchSpec()]), {
+      compression: 'zstd',
+      keepPages: false,
+      write: async () => {},
+    })
     await threads.close()
     expect((await errorOf(pipeline.begin(0, pagedBy('offset')))).code).toBe('SHUTDOWN')
-    expect(() => threads.open(named('late'), { compression: 'zstd', write: async () => {} })).toThrow(
-      'are closed',
-    )
+    expect(() =>
+      threads.open(named('late'), { compression: 'zstd', keepPages: false, write: async () => {} }),
+    ).toThrow('are closed')
   })
 })
 
