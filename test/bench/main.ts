@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { mainThreadStallBench, mainThreadStallReport } from './main-thread-stall.ts'
 import { messageSizeBench, messageSizeReport } from './message-size.ts'
 import { parquetBench, parquetReport } from './parquet-bench.ts'
 
@@ -11,6 +12,10 @@ const benches = {
   'message-size': async (small: boolean) => {
     const result = await messageSizeBench({ small })
     return { result, report: messageSizeReport(result) }
+  },
+  'main-thread-stall': async (small: boolean) => {
+    const result = await mainThreadStallBench({ small })
+    return { result, report: mainThreadStallReport(result) }
   },
 } as const
 

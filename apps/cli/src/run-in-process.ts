@@ -16,7 +16,7 @@ import {
   toRunError,
   unfetchedEntry,
 } from '@huntfleet/contract'
-import { localRunBudget, openSources, runTable, systemClock } from '@huntfleet/engine'
+import { defaultThreads, localRunBudget, openSources, runTable, systemClock } from '@huntfleet/engine'
 import { openStore, publishDeadline, publishManifest } from '@huntfleet/storage'
 import type { ProjectContext } from './project-context.ts'
 import { quietLogger } from './quiet-logger.ts'
@@ -55,6 +55,7 @@ export async function runInProcess(run: InProcessRun): Promise<{ manifest: Manif
     masker: context.masker,
     clock: systemClock,
     logger: quietLogger,
+    threads: defaultThreads(),
   })
   try {
     throwOnErrors(await sources.checkAdapters(compiled.specs.flatMap(adaptersOf)))

@@ -26,6 +26,8 @@ export interface RunWorkerOptions {
   masker: Masker
   /** Tables at the same time in this process. */
   concurrency: number
+  /** Threads at most that read and encode answers; 0: the main thread does it. */
+  threads: number
   graceMs: number
   health: HealthAddress | null
   logLevel: string
@@ -40,7 +42,7 @@ export async function runWorker(options: RunWorkerOptions): Promise<RunningWorke
   const { project, env, masker, vocabulary } = options
   const timing = workerTiming(env)
   const logger = workerLogger(masker, options.logLevel)
-  const opened = openSources({ project, env, masker, clock: systemClock, logger })
+  const opened = openSources({ project, env, masker, clock: systemClock, logger, threads: options.threads })
   await refuseBrokenAdapters(opened)
   const redis = redisTarget(project, env, masker)
   // Limits of a server hold over all workers, so they are counted where all workers can see them.

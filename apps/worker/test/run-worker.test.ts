@@ -24,6 +24,7 @@ test('a worker whose adapter cannot be loaded does not start', async () => {
     vocabulary,
     env: {},
     masker: createMasker([]),
+    threads: 1,
     concurrency: 1,
     graceMs: 0,
     health: null,

@@ -33,6 +33,8 @@ export const errorKinds: Readonly<
 
 interface CodeEntry {
   kind: ErrorKind
+  /** Overrides the kind's verdict on page retries. */
+  pageRetry?: boolean
   /** Overrides the kind's verdict on job retries. */
   jobRetry?: boolean
 }
@@ -67,6 +69,8 @@ const table = {
   SERVER_EXITED: { kind: 'transient' },
   QUEUE_UNREACHABLE: { kind: 'transient' },
   RUN_LOST: { kind: 'transient' },
+  // What the thread held of the table is lost with it: only another attempt of the job can bring it back.
+  THREAD_LOST: { kind: 'transient', pageRetry: false },
   // denied: someone must grant something
   SOURCE_DENIED: { kind: 'denied' },
   // data: an answer came and is not what the binding says
@@ -107,7 +111,8 @@ export function kindOf(code: ErrorCode): ErrorKind {
 
 /** Whether a page that failed with this code is called again. */
 export function retriesPage(code: ErrorCode): boolean {
-  return errorKinds[kindOf(code)].pageRetry
+  const entry: CodeEntry = table[code]
+  return entry.pageRetry ?? errorKinds[entry.kind].pageRetry
 }
 
 /** Whether a table job that failed with this code before any page is tried again. */

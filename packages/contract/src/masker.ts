@@ -25,6 +25,8 @@ export interface Masker {
   maskJson(value: Json): Json
   /** From now on this value is masked too. For `basic` authentication add `user:password` as well as the password. */
   add(name: string, value: string): void
+  /** What it was told to mask so far, in the order it came: for the masker of another thread. */
+  readonly secrets: readonly Secret[]
   /** Secrets that the user should be warned about, in the order they came. */
   tooShort(): readonly ShortSecret[]
 }
@@ -43,6 +45,7 @@ const mostPasses = 8
 /** Masks these secrets; empty values are no secrets. */
 export function createMasker(secrets: Iterable<Secret>): Masker {
   const values = new Set<string>()
+  const known: Secret[] = []
   const needles = new Set<string>()
   const short = new Map<string, ShortSecret>()
   let finder: NeedleFinder | undefined
@@ -78,9 +81,11 @@ export function createMasker(secrets: Iterable<Secret>): Masker {
       if (value.length < shortestSafe) short.set(name, { name, masked })
       if (!masked || values.has(value)) return
       values.add(value)
+      known.push({ name, value })
       for (const form of secretForms(value)) if (form.length >= shortestMasked) needles.add(form)
       finder = undefined
     },
+    secrets: known,
     tooShort: () => [...short.values()],
   }
   for (const { name, value } of secrets) masker.add(name, value)

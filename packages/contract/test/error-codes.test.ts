@@ -21,7 +21,7 @@ describe('error codes', () => {
     ['cancelled', false, false, 130],
     ['bug', false, false, 70],
   ])('of the kind %s: page retry %s, job retry %s, exit %i', (kind, page, job, exit) => {
-    const codes = errorCodes.filter((code) => kindOf(code) === kind)
+    const codes = errorCodes.filter((code) => kindOf(code) === kind && code !== 'THREAD_LOST')
     expect(codes.length).toBeGreaterThan(0)
     for (const code of codes)
       expect([retriesPage(code), retriesJob(code), exitCodeOf(code)]).toEqual([page, job, exit])
@@ -38,6 +38,11 @@ describe('error codes', () => {
       job,
       6,
     ])
+  })
+
+  it('try a table again whose thread is lost, not its page', () => {
+    const code = 'THREAD_LOST'
+    expect([kindOf(code), retriesPage(code), retriesJob(code)]).toEqual(['transient', false, true])
   })
 
   it('cover every kind', () => {

@@ -14,6 +14,7 @@ import { cursorExpired } from './cursor-expired.ts'
 import { type LateValue, openArguments } from './fetch-arguments.ts'
 import { type PageCaller, pageCaller } from './page-caller.ts'
 import type { LastPage, NextPage, PageRequest, PageState, Paginator } from './paginator.ts'
+import type { ToolResult } from './ports.ts'
 import { linkTexts } from './read-page.ts'
 import { createPaginator } from './registry.ts'
 import { StartOver } from './start-over.ts'
@@ -226,11 +227,12 @@ async function askPage(
   const tool = request.following && nextTool !== null ? nextTool : fetch.tool
   const startedAt = ports.clock.now()
   const { pipeline } = run.receiver
-  const page = await caller.call(tool, args, async (result) => {
+  const read = async (result: ToolResult) => {
     const links = await linkTexts(result, fetch.answer, caller)
     const reading = { part: run.part, state, firstPage: first, header: run.place.header, links }
     return await pipeline.read(result, reading, caller.deadline)
-  })
+  }
+  const page = await caller.call(tool, args, read, pipeline.decoder)
   budget.pages += 1
   await ports.runBudget?.spend({ pages: 1, bytes: 0 })
   if (run.place.header === null && page.header !== null)

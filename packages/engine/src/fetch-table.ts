@@ -21,7 +21,7 @@ export async function fetchTable(
 ): Promise<TableEnd> {
   const receiver = new TableReceiver(spec, ports, budget, staging, checkpoint)
   const ends = [...checkpoint.ends]
-  const isOver = () => checkpoint.ended || endsTable(ends.at(-1))
+  const isOver = () => checkpoint.ended || staging.pipeline.failure !== null || endsTable(ends.at(-1))
   for (const [part, fetch] of spec.fetches.entries()) {
     if (part < ends.length) continue
     if (isOver()) break

@@ -13,12 +13,14 @@ import { SessionPool } from './mcp/session-pool.ts'
 import type { Clock, Logger } from './ports.ts'
 import { projectSecret } from './project-secret.ts'
 import { adapters, formats } from './registry.ts'
+import { openTablePipeline } from './table-pipeline.ts'
 import type { TablePorts } from './table-ports.ts'
+import { PipelineThreads } from './threads/pipeline-threads.ts'
 
 /** The part of a table's ports that a process opens once and shares among its tables. */
 export type Sources = Pick<
   TablePorts,
-  'sessions' | 'limiter' | 'vocabulary' | 'policy' | 'secret' | 'mask'
+  'sessions' | 'limiter' | 'vocabulary' | 'policy' | 'secret' | 'mask' | 'openPipeline'
 > & {
   /** Loads the project's own adapters, or those among these names, and says what keeps one from being used. */
   checkAdapters(names?: readonly string[]): Promise<Finding[]>
@@ -31,6 +33,8 @@ export interface OpenSourcesOptions {
   masker: Masker
   clock: Clock
   logger: Logger
+  /** Threads at most that read and encode answers; absent or 0: the thread that calls `runTable` does it. */
+  threads?: number
 }
 
 /** The limits of a project file's servers. */
@@ -42,7 +46,8 @@ export function callLimits(project: Project): (server: string) => CallLimits {
 }
 
 /** Opens what a process needs to call the servers of its project file; nothing is connected before it is leased. */
-export function openSources({ project, env, masker, clock, logger }: OpenSourcesOptions): Sources {
+export function openSources(options: OpenSourcesOptions): Sources {
+  const { project, env, masker, clock, logger, threads = 0 } = options
   const servers = project.text.mcp_servers
   const sessions = new SessionPool({ resolve: serverResolver(project, env, masker), clock, logger })
   const custom = openAdapters({
@@ -53,10 +58,16 @@ export function openSources({ project, env, masker, clock, logger }: OpenSources
     clock,
     logger,
   })
+  const vocabulary = { formats, adapters: { ...custom.parsers, ...adapters } }
+  const mask = (text: string) => masker.mask(text)
+  const pool =
+    threads > 0
+      ? new PipelineThreads({ size: threads, masker, logger, clock, modules: custom.modules })
+      : undefined
   return {
     sessions,
     limiter: new RateLimiter(clock, callLimits(project)),
-    vocabulary: { formats, adapters: { ...custom.parsers, ...adapters } },
+    vocabulary,
     policy(server) {
       const text = ownValue(servers, server)
       return {
@@ -66,13 +77,16 @@ export function openSources({ project, env, masker, clock, logger }: OpenSources
       }
     },
     secret: (name) => projectSecret(project, name, env, masker),
-    mask: (text) => masker.mask(text),
+    mask,
+    openPipeline: (spec, more) =>
+      pool?.open(spec, more) ?? openTablePipeline(spec, { ...more, vocabulary, mask }),
     async checkAdapters(names) {
       const faults = await custom.check(names)
       return faults.map((fault) => adapterFinding(project, fault))
     },
     async close() {
       await sessions.close()
+      await pool?.close()
       await custom.close()
     },
   }

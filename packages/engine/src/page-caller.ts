@@ -8,6 +8,7 @@ import {
 import type { Budget } from './budget.ts'
 import { knownTool, refuseByPolicy, refuseWrites } from './check-tool.ts'
 import type { ParseDeadline } from './format.ts'
+import type { MessageDecoder } from './mcp/message-decoder.ts'
 import type { SessionLease, ToolInfo, ToolResult } from './ports.ts'
 import { decideRetry } from './retry.ts'
 import type { CallPorts } from './table-ports.ts'
@@ -31,7 +32,13 @@ export interface PageCaller {
   /** The tool as the server lists it; undefined when the server lists none. Throws when it may not be called. */
   prepare(tool: string): Promise<ToolInfo | undefined>
   /** Calls until `read` takes the answer; what `read` throws is judged like a failed call. */
-  call<T>(tool: string, args: JsonObject, read: (result: ToolResult) => T | Promise<T>): Promise<T>
+  call<T>(
+    tool: string,
+    args: JsonObject,
+    read: (result: ToolResult) => T | Promise<T>,
+    /** Decodes big answers; absent or null: they are decoded in this thread. */
+    decoder?: MessageDecoder | null,
+  ): Promise<T>
   /** Text of a resource that an answer links to. */
   readResource(uri: string): Promise<string>
   /** How long reading an answer may take from now on, and what ends it. */
@@ -144,13 +151,16 @@ export function pageCaller(
       if (tool.readOnly === null) notes.add(`the server does not say whether ${name} only reads`)
       return tool
     },
-    call(tool, args, read) {
+    call(tool, args, read, decoder = null) {
       return withRetries(async (signal, { session }) => {
         budget.runLimit = await ports.runBudget?.take()
         if (budget.runLimit !== undefined) budget.refuseAtLimit()
         await ports.limiter.acquire(fetch.server, signal)
         budget.calls += 1
-        const result = await session.callTool(tool, args, options(signal))
+        const result = await session.callTool(tool, args, {
+          ...options(signal),
+          ...(decoder !== null && { decoder }),
+        })
         budget.bytes += result.bytes
         await ports.runBudget?.spend({ pages: 0, bytes: result.bytes })
         return await read(result)

@@ -1,3 +1,5 @@
+import type { MessageDecoder } from './mcp/message-decoder.ts'
+
 /** What the engine asks of the world. Everything else it does by itself. */
 
 /** Time. Tests advance it by hand. */
@@ -50,6 +52,8 @@ export interface ToolInfo {
 export interface CallOptions {
   timeoutMs: number
   signal: AbortSignal
+  /** Decodes the answer if it is big, and keeps it; absent: it is decoded here. Sessions may ignore it. */
+  decoder?: MessageDecoder
 }
 
 /** An open connection to one MCP server, used by one fetch at a time. */

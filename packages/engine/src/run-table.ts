@@ -5,7 +5,7 @@ import { publishTable } from './publish-table.ts'
 import { CheckpointUnusable, openStaging, type Staging } from './staging.ts'
 import { StartOver } from './start-over.ts'
 import { TableCheckpoint } from './table-checkpoint.ts'
-import { incompleteAsFailure } from './table-end.ts'
+import { incompleteAsFailure, lostAsFailure } from './table-end.ts'
 import { entryOf, footerOf } from './table-entry.ts'
 import type { TablePorts } from './table-ports.ts'
 
@@ -49,7 +49,7 @@ async function stageTable(
     const { pipeline, file, ledger } = staging
     const fetched = await fetchTable(spec, ports, budget, staging, checkpoint)
     const durationMs = budget.spentMs
-    const end = incompleteAsFailure(spec, fetched)
+    const end = lostAsFailure(pipeline.failure, incompleteAsFailure(spec, fetched))
     const { attempt } = file
     const facts = { counts: await pipeline.counts(), budget, attempt, durationMs, ledger }
     const entry = entryOf(spec, end, facts, ports)
@@ -65,6 +65,8 @@ async function stageTable(
     budget.pages = 0
     await budget.uncounted(() => checkpoint.startOver(again, budget))
     return null
+  } finally {
+    staging?.pipeline.close()
   }
 }
 

@@ -9,7 +9,7 @@ import {
 import type { ParseDeadline } from './format.ts'
 import type { TableCheckpoint } from './table-checkpoint.ts'
 import { openTableFile, piecesOf, type TableFile } from './table-file.ts'
-import { openTablePipeline, type TablePipeline } from './table-pipeline.ts'
+import type { TablePipeline } from './table-pipeline.ts'
 import type { TablePorts } from './table-ports.ts'
 
 /** A table on its way into its file. */
@@ -37,12 +37,11 @@ export async function openStaging(
 ): Promise<Staging> {
   const { saved } = checkpoint
   const file = await openTableFile(spec, ports.store, checkpoint.isKept ? (saved?.state ?? nothingYet) : null)
+  let pipeline: TablePipeline | undefined
   try {
-    const pipeline = openTablePipeline(spec, {
+    pipeline = ports.openPipeline(spec, {
       compression: ports.compression,
-      vocabulary: ports.vocabulary,
       keepPages: checkpoint.isKept,
-      mask: ports.mask,
       write: (bytes) => file.write(bytes),
     })
     const begun: Staging = { pipeline, file, ledger: [], rows: 0, knowsDoubles: spec.dedupeKey.length > 0 }
@@ -51,6 +50,7 @@ export async function openStaging(
     checkpoint.restored()
     return staging
   } catch (error) {
+    pipeline?.close()
     await file.abort()
     throw error
   }
@@ -72,8 +72,8 @@ async function restored(
   } catch (thrown) {
     ports.signal.throwIfAborted()
     const error = toRunError(thrown)
-    // A storage that does not answer now may do so later.
-    if (error.kind === 'cancelled' || error.code === 'SINK_UNREACHABLE') throw error
+    // It may be used later: the storage does not answer now, or the pipeline is gone.
+    if (error.kind === 'cancelled' || ['SINK_UNREACHABLE', 'THREAD_LOST'].includes(error.code)) throw error
     throw new CheckpointUnusable(error.message, { cause: error })
   }
 }

@@ -68,6 +68,12 @@ function weakestProof(ends: readonly FetchEnd[]): Proof | null {
   return proofStrength[Math.min(...ranks)] ?? null
 }
 
+/** A table whose pipeline is gone has failed, whatever came before. */
+export function lostAsFailure(failure: RunError | null, end: TableEnd): TableEnd {
+  if (failure === null) return end
+  return { ...end, outcome: 'failed', reason: failure.message, proof: null, error: failure }
+}
+
 /** `on_incomplete: fail` turns a table that is not complete into a failure. */
 export function incompleteAsFailure(spec: TableSpec, end: TableEnd): TableEnd {
   if (

@@ -1,8 +1,9 @@
-import type { PageEntry, PaginationSpec, TableEntry, TableSpec } from '@huntfleet/contract'
+import type { PageEntry, PaginationSpec, RunError, TableEntry, TableSpec } from '@huntfleet/contract'
 import type { AnswerVocabulary } from './answer-vocabulary.ts'
 import type { ParseDeadline } from './format.ts'
 import { type KeptPage, packPage, unpackPage } from './kept-page.ts'
 import { sourceName } from './mapping.ts'
+import type { MessageDecoder } from './mcp/message-decoder.ts'
 import { pageFacts } from './page-facts.ts'
 import type { LastPage, NextPage, PageState, Paginator } from './paginator.ts'
 import type { ParquetCompression } from './parquet/compression.ts'
@@ -56,7 +57,7 @@ export interface PageReceipt {
 }
 
 /** How far a pipeline is that goes on behind another. */
-interface PipelinePlace {
+export interface PipelinePlace {
   rows: number
   knowsDoubles: boolean
   /** The pages that are in it. */
@@ -78,6 +79,10 @@ export interface TableCounts {
  * awaited before the next one.
  */
 export interface TablePipeline {
+  /** Decodes big answers where the pipeline is; null: it is in this thread. */
+  readonly decoder: MessageDecoder | null
+  /** Set when the pipeline is gone with all that it held: every call fails, but `counts`, which are all 0. */
+  readonly failure: RunError | null
   /** Begins a fetch of the table, with pagination as it is in force. */
   begin(part: number, pagination: PaginationSpec): Promise<void>
   /**
@@ -104,17 +109,25 @@ export interface TablePipeline {
   finish(metadata: Readonly<Record<string, string>>): Promise<void>
   /** The rejects as a Parquet file of their own. */
   rejectsFile(metadata: Readonly<Record<string, string>>): Promise<Uint8Array>
+  /** The table has ended; what is held of it is let go. */
+  close(): void
 }
 
-export interface TablePipelineOptions {
+export interface PipelineOptions {
   compression: ParquetCompression
-  vocabulary: AnswerVocabulary
   /** Whether `store` gives out each page as it was received. */
   keepPages: boolean
-  /** Hides secrets in the rejects; rows are stored as the source sent them. */
-  mask(text: string): string
   /** Takes the file's bytes over, in order; resolves when more may come. */
   write(bytes: Uint8Array): Promise<void>
+}
+
+/** Opens the pipeline of a table, in this thread or another. */
+export type OpenPipeline = (spec: TableSpec, options: PipelineOptions) => TablePipeline
+
+export interface TablePipelineOptions extends PipelineOptions {
+  vocabulary: AnswerVocabulary
+  /** Hides secrets in the rejects; rows are stored as the source sent them. */
+  mask(text: string): string
 }
 
 /** A pipeline in this thread. */
@@ -123,6 +136,8 @@ export function openTablePipeline(spec: TableSpec, options: TablePipelineOptions
 }
 
 class LocalPipeline implements TablePipeline {
+  readonly decoder = null
+  readonly failure = null
   readonly #spec: TableSpec
   readonly #vocabulary: AnswerVocabulary
   readonly #writer: ParquetWriter
@@ -223,4 +238,6 @@ class LocalPipeline implements TablePipeline {
   rejectsFile(metadata: Readonly<Record<string, string>>): Promise<Uint8Array> {
     return this.#stage.rejects.toParquet(metadata)
   }
+
+  close(): void {}
 }

@@ -3,6 +3,7 @@ import type { ObjectStore } from '@huntfleet/storage'
 import type { AnswerVocabulary } from './answer-vocabulary.ts'
 import type { ParquetCompression } from './parquet/compression.ts'
 import type { Clock, Logger, SessionSource } from './ports.ts'
+import type { OpenPipeline } from './table-pipeline.ts'
 
 /** What a server's own configuration allows (SPEC section 16.4). */
 export interface ToolPolicy {
@@ -47,6 +48,7 @@ export interface CallPorts {
 
 /** Everything `runTable` needs beside its spec. */
 export interface TablePorts extends CallPorts {
+  openPipeline: OpenPipeline
   store: ObjectStore
   /** Codec of the Parquet files. */
   compression: ParquetCompression

@@ -1,16 +1,39 @@
 import { zstdDecompressSync } from 'node:zlib'
-import { RunError, type TableEntry, type TableSpec } from '@huntfleet/contract'
+import { createMasker, RunError, type TableEntry, type TableSpec } from '@huntfleet/contract'
 import { parquetMetadata, parquetReadObjects } from 'hyparquet'
 import type { Logger } from '../src/ports.ts'
 import { adapters, formats } from '../src/registry.ts'
 import { runTable } from '../src/run-table.ts'
+import { systemClock } from '../src/system-clock.ts'
+import { openTablePipeline } from '../src/table-pipeline.ts'
 import type { TablePorts, TableProgress, ToolPolicy } from '../src/table-ports.ts'
+import { PipelineThreads, type PipelineThreadsOptions } from '../src/threads/pipeline-threads.ts'
 import { MemoryStore } from './memory-store.ts'
 import type { ScriptedSessions } from './scripted-sessions.ts'
 import { SkippingClock } from './skipping-clock.ts'
 
 /** The secret that the fixture's masker knows. */
 export const secretValue = 'hunter2-secret'
+
+/** Where the pipelines of tables are opened when not in the thread of the test. */
+let threads: PipelineThreads | undefined
+
+/** From now on tables of this test file are read in threads. */
+export function readInThreads(): PipelineThreads {
+  threads = pipelineThreads()
+  return threads
+}
+
+export function pipelineThreads(more: Partial<PipelineThreadsOptions> = {}): PipelineThreads {
+  return new PipelineThreads({
+    size: 2,
+    masker: createMasker([{ name: 's', value: secretValue }]),
+    logger: silent,
+    clock: systemClock,
+    modules: () => [],
+    ...more,
+  })
+}
 
 const silent: Logger = { debug() {}, info() {}, warn() {}, error() {} }
 const anything: ToolPolicy = { allowWrites: [], allowOnly: null, deny: [] }
@@ -43,6 +66,9 @@ export function tablePorts(sessions: ScriptedSessions, more: Partial<TablePorts>
     attempt: 1,
     compression: 'zstd',
     onProgress: (one) => void progress.push(one),
+    openPipeline: (spec, options) =>
+      threads?.open(spec, options) ??
+      openTablePipeline(spec, { ...options, vocabulary: ports.vocabulary, mask: ports.mask }),
     ...more,
   }
   const { store, clock } = ports

@@ -7,6 +7,7 @@ import type { Shell } from '../shell.ts'
 
 interface WorkerOptions extends CommonOptions {
   concurrency?: string
+  threads?: string
   grace?: string
   health?: string
   out?: string
@@ -18,6 +19,7 @@ export function addWorkerCommand(program: Command, shell: Shell): void {
   withCommonOptions(program.command('worker'))
     .description('take runs and tables from the queues until SIGTERM; tables in hand go back to the queue')
     .option('--concurrency <n>', 'tables at the same time, over all servers', '8')
+    .option('--threads <n>', 'threads that read and encode answers; 0: none, the main thread does it')
     .option('--grace <duration>', 'how long tables in hand may go on after SIGTERM', '0s')
     .option('--health <host:port>', 'answer GET /healthz there, for example 0.0.0.0:4401')
     .option('--out <url>', 'where the files go; overrides storage.url')
@@ -32,6 +34,7 @@ export function addWorkerCommand(program: Command, shell: Shell): void {
         env: process.env,
         masker: context.masker,
         concurrency: positiveOption('concurrency', options.concurrency) ?? 8,
+        threads: await threads(options.threads),
         graceMs: grace,
         health: options.health === undefined ? null : healthAddress(options.health),
         logLevel: options.logLevel,
@@ -40,6 +43,14 @@ export function addWorkerCommand(program: Command, shell: Shell): void {
       })
       await closeOnSignals(worker, grace)
     })
+}
+
+async function threads(text: string | undefined): Promise<number> {
+  if (text === undefined) return (await import('@huntfleet/engine')).defaultThreads()
+  if (/^\d{1,3}$/.test(text)) return Number(text)
+  throw new RunError('USAGE_INVALID', `--threads ${JSON.stringify(text)} is not a number from 0 to 999`, {
+    hint: 'leave it out: one less than there are cores, at most 4',
+  })
 }
 
 function graceMs(text: string): number {

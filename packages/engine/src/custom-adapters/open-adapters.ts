@@ -20,9 +20,19 @@ export interface OpenAdaptersOptions {
   memoryMb?: number
 }
 
+/** Where an adapter's module is. Plain data. */
+export interface AdapterModule {
+  name: string
+  /** As the user named it. */
+  file: string
+  url: string
+}
+
 /** The project's own adapters. */
 export interface CustomAdapters {
   readonly parsers: Readonly<Record<string, TextParser>>
+  /** The modules of those among these names that are the project's own, for another thread. */
+  modules(names: readonly string[]): AdapterModule[]
   /** Loads these adapters, or all of them, and returns what keeps one from being used: a PROJECT_INVALID each. */
   check(names?: readonly string[]): Promise<RunError[]>
   close(): Promise<void>
@@ -32,13 +42,17 @@ export interface CustomAdapters {
 export function openAdapters(options: OpenAdaptersOptions): CustomAdapters {
   const { adapters, folder, builtIn, env, clock, logger } = options
   const hosts = new Map<string, AdapterHost>()
+  const moduleOf = (name: string, text: string): AdapterModule => {
+    const file = expandEnv(text, env, `adapters.${name}`).value
+    return { name, file, url: pathToFileURL(resolve(folder, file)).href }
+  }
   const hostOf = (name: string, text: string): AdapterHost => {
     const known = hosts.get(name)
     if (known !== undefined) return known
-    const file = expandEnv(text, env, `adapters.${name}`).value
+    const { file, url } = moduleOf(name, text)
     const host = new AdapterHost({
       ...{ name, file, clock, logger },
-      url: pathToFileURL(resolve(folder, file)),
+      url: new URL(url),
       ...(options.memoryMb !== undefined && { memoryMb: options.memoryMb }),
     })
     hosts.set(name, host)
@@ -65,6 +79,8 @@ export function openAdapters(options: OpenAdaptersOptions): CustomAdapters {
         (...input) => customAdapter(hostOf(name, text))(...input),
       ]),
     ),
+    modules: (names) =>
+      entries.filter(([name]) => names.includes(name)).map(([name, text]) => moduleOf(name, text)),
     async check(names) {
       const wanted = entries.filter(([name]) => names === undefined || names.includes(name))
       const faults = await Promise.all(wanted.map(([name, text]) => check(name, text)))

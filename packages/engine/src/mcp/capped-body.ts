@@ -1,4 +1,5 @@
 import { RunError } from '@huntfleet/contract'
+import { MessageBytes } from './message-bytes.ts'
 
 /**
  * The chunks of a response's body, decompressed, until it holds more than `maxBytes`: then `ANSWER_TOO_LARGE`, and the
@@ -18,10 +19,10 @@ export async function* cappedChunks(response: Response, maxBytes: number): Async
 }
 
 /** The whole body. */
-export async function readCapped(response: Response, maxBytes: number): Promise<Buffer> {
+export async function readCapped(response: Response, maxBytes: number): Promise<MessageBytes> {
   const chunks: Buffer[] = []
   for await (const chunk of cappedChunks(response, maxBytes)) chunks.push(chunk)
-  return Buffer.concat(chunks)
+  return new MessageBytes(chunks)
 }
 
 /** The start of an error's body, for its message; empty when it cannot be read. */

@@ -1,13 +1,17 @@
 import { LineSplitter, LineTooLong } from './line-splitter.ts'
+import { MessageBytes } from './message-bytes.ts'
 
 /** One event of a `text/event-stream` body. */
 export interface StreamEvent {
   /** `message` unless the server says otherwise. */
   type: string
-  data: string
-  /** Bytes of its data on the wire, decompressed. */
-  bytes: number
+  data: MessageBytes
 }
+
+const lineEnd = Buffer.from('\n')
+const carriageReturn = 13
+/** Longer than the name of any field that we look at, with a byte order mark before it. */
+const longestField = 16
 
 /**
  * Reads server-sent events (WHATWG HTML section 9.2.6) as far as MCP uses them: `event` and `data`. Ids and retry
@@ -18,7 +22,7 @@ export class EventStreamReader {
   readonly #maxBytes: number
   readonly #lines: LineSplitter
   #type = ''
-  #data: string[] = []
+  #data: MessageBytes[] = []
   #bytes = 0
 
   /** Neither a line nor the data of an event may be longer than `maxBytes`; throws `LineTooLong`. */
@@ -36,31 +40,37 @@ export class EventStreamReader {
     yield* this.#dispatch()
   }
 
-  *#readLine(line: Buffer): Generator<StreamEvent> {
-    const text = line
-      .toString('utf8')
-      .replace(/^\uFEFF/, '')
-      .replace(/\r$/, '')
-    if (text === '') {
+  *#readLine(whole: MessageBytes): Generator<StreamEvent> {
+    const line = withoutMarks(whole)
+    if (line.length === 0) {
       yield* this.#dispatch()
       return
     }
-    const colon = text.indexOf(':')
-    const field = colon === -1 ? text : text.slice(0, colon)
-    const value = colon === -1 ? '' : text.slice(text[colon + 1] === ' ' ? colon + 2 : colon + 1)
-    if (field === 'event') this.#type = value
-    if (field === 'data') {
+    const [, field, separator = ''] = /^([^:]*)(: ?)?/.exec(line.start(longestField)) ?? []
+    if (field !== 'event' && field !== 'data') return
+    // Both names are ASCII: as many bytes as characters.
+    const value = line.slice(field.length + separator.length)
+    if (field === 'event') this.#type = value.toString()
+    else {
       this.#data.push(value)
-      this.#bytes += line.length
+      this.#bytes += whole.length
       if (this.#bytes > this.#maxBytes) throw new LineTooLong(this.#maxBytes)
     }
   }
 
   *#dispatch(): Generator<StreamEvent> {
-    const event = { type: this.#type || 'message', data: this.#data.join('\n'), bytes: this.#bytes }
+    const parts = this.#data.flatMap(({ parts }, line) => (line === 0 ? parts : [lineEnd, ...parts]))
+    const event = { type: this.#type || 'message', data: new MessageBytes(parts) }
     this.#type = ''
     this.#data = []
     this.#bytes = 0
-    if (event.data !== '') yield event
+    if (event.data.length > 0) yield event
   }
+}
+
+/** The line without a byte order mark before it and a carriage return behind it. */
+function withoutMarks(line: MessageBytes): MessageBytes {
+  const from = line.start(3) === '\uFEFF' ? 3 : 0
+  const ends = line.parts.at(-1)?.at(-1) === carriageReturn
+  return from === 0 && !ends ? line : line.slice(from, ends ? line.length - 1 : line.length)
 }

@@ -6,9 +6,11 @@ import { cappedChunks, readCapped, readStart } from './capped-body.ts'
 import { EventStreamReader } from './event-stream-reader.ts'
 import type { HttpRequester } from './http-requester.ts'
 import type { McpTransport, SendOptions } from './mcp-transport.ts'
+import type { MessageBytes } from './message-bytes.ts'
+import { type AwaitedAnswer, MessageReader, UnreadableMessage } from './message-reader.ts'
 import { modernHeaders } from './modern-headers.ts'
 import { statusError } from './status-error.ts'
-import { type RequestId, readMessages, type WireAnswer, type WireAnswers } from './wire-message.ts'
+import { type RequestId, readMessages, type WireAnswer } from './wire-message.ts'
 
 export interface HttpTransportOptions {
   server: string
@@ -36,7 +38,8 @@ export class HttpTransport implements McpTransport {
   sessionId?: string | undefined
   readonly hasPerRequestStream = true
   readonly #options: HttpTransportOptions
-  readonly #answers: WireAnswers = new WeakMap()
+  decoder: McpTransport['decoder']
+  readonly #messages = new MessageReader()
   readonly #transfers = new Map<RequestId, AbortController>()
   readonly #notifications = new Set<Promise<unknown>>()
   readonly #closed = new AbortController()
@@ -52,7 +55,7 @@ export class HttpTransport implements McpTransport {
   }
 
   answerOf(result: object): WireAnswer | undefined {
-    return this.#answers.get(result)
+    return this.#messages.answerOf(result)
   }
 
   async start(): Promise<void> {}
@@ -90,6 +93,7 @@ export class HttpTransport implements McpTransport {
     message: JSONRPCMessage,
     { requestSignal, headers }: SendOptions,
   ): Promise<void> {
+    const awaited = { id, decoder: this.decoder }
     const transfer = new AbortController()
     const stop = () => transfer.abort()
     requestSignal?.addEventListener('abort', stop)
@@ -99,7 +103,7 @@ export class HttpTransport implements McpTransport {
     try {
       const response = await this.#post(message, transfer.signal, headers)
       if (!response.ok) return reader.deliver([await this.#refusal(message, response)])
-      for await (const messages of this.#messagesOf(response)) {
+      for await (const messages of this.#messagesOf(response, awaited)) {
         reader.deliver(messages)
         if (reader.answered) lingering ??= setTimeout(() => transfer.abort(), streamEndMs)
       }
@@ -160,18 +164,18 @@ export class HttpTransport implements McpTransport {
     throw error
   }
 
-  async *#messagesOf(response: Response): AsyncGenerator<JSONRPCMessage[]> {
+  async *#messagesOf(response: Response, awaited: AwaitedAnswer): AsyncGenerator<JSONRPCMessage[]> {
     const { maxMessageBytes } = this.#options
     const type = (response.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase()
     if (type === 'application/json') {
       const body = await readCapped(response, maxMessageBytes)
-      if (body.length > 0) yield this.#read(body.toString('utf8'), body.length)
+      if (body.length > 0) yield await this.#read(body, awaited)
     } else if (type === 'text/event-stream') {
       const events = new EventStreamReader(maxMessageBytes)
       for await (const chunk of cappedChunks(response, maxMessageBytes)) {
-        for (const event of events.push(chunk)) yield this.#read(event.data, event.bytes)
+        for (const event of events.push(chunk)) yield await this.#read(event.data, awaited)
       }
-      for (const event of events.end()) yield this.#read(event.data, event.bytes)
+      for (const event of events.end()) yield await this.#read(event.data, awaited)
     } else if (response.status !== 202) {
       const start = excerpt(await readStart(response, 4096), 200)
       throw new RunError('SERVER_REFUSED', `the answer is of type "${type ?? ''}", not JSON: ${start}`, {
@@ -180,11 +184,13 @@ export class HttpTransport implements McpTransport {
     }
   }
 
-  #read(text: string, bytes: number): JSONRPCMessage[] {
+  async #read(bytes: MessageBytes, awaited: AwaitedAnswer): Promise<JSONRPCMessage[]> {
     try {
-      return readMessages(text, bytes, this.#answers)
+      return await this.#messages.read(bytes, awaited)
     } catch (error) {
-      throw new RunError('ANSWER_INVALID', `the answer is not valid JSON: ${excerpt(text, 200)}`, {}, error)
+      if (!(error instanceof UnreadableMessage)) throw error
+      const message = `the answer is not valid JSON: ${excerpt(error.start, 200)}`
+      throw new RunError('ANSWER_INVALID', message, {}, error.cause)
     }
   }
 

@@ -1,12 +1,14 @@
 import { RunError } from '@huntfleet/contract'
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
 import { readStart } from './capped-body.ts'
+import type { StreamEvent } from './event-stream-reader.ts'
 import { EventStreamReader } from './event-stream-reader.ts'
 import type { HttpTransportOptions } from './http-transport.ts'
 import { LineTooLong } from './line-splitter.ts'
 import type { McpTransport } from './mcp-transport.ts'
+import { type AwaitedAnswer, MessageReader, UnreadableMessage } from './message-reader.ts'
 import { statusError } from './status-error.ts'
-import { readMessages, type WireAnswer, type WireAnswers } from './wire-message.ts'
+import type { WireAnswer } from './wire-message.ts'
 
 /**
  * MCP over HTTP+SSE (protocol version 2024-11-05), client side: one event stream brings everything the server says,
@@ -18,7 +20,9 @@ export class LegacySseTransport implements McpTransport {
   onclose?: () => void
   onerror?: (error: Error) => void
   readonly #options: HttpTransportOptions
-  readonly #answers: WireAnswers = new WeakMap()
+  decoder: McpTransport['decoder']
+  readonly #messages = new MessageReader()
+  #awaited: AwaitedAnswer | undefined
   readonly #closed = new AbortController()
   readonly #opened = Promise.withResolvers<URL>()
   #failure: RunError | undefined
@@ -33,7 +37,7 @@ export class LegacySseTransport implements McpTransport {
   }
 
   answerOf(result: object): WireAnswer | undefined {
-    return this.#answers.get(result)
+    return this.#messages.answerOf(result)
   }
 
   /** Opens the event stream and waits for the endpoint. */
@@ -60,6 +64,7 @@ export class LegacySseTransport implements McpTransport {
 
   async send(message: JSONRPCMessage): Promise<void> {
     if (this.#failure) throw this.#failure
+    if ('method' in message && 'id' in message) this.#awaited = { id: message.id, decoder: this.decoder }
     const { server } = this.#options
     const response = await this.#post(JSON.stringify(message)).catch((error: unknown) => {
       // The stream ended meanwhile: that is the reason, not the aborted request.
@@ -88,7 +93,7 @@ export class LegacySseTransport implements McpTransport {
     const events = new EventStreamReader(this.#options.maxMessageBytes)
     try {
       for await (const chunk of response.body ?? []) {
-        for (const event of events.push(Buffer.from(chunk))) this.#handle(event.type, event.data, event.bytes)
+        for (const event of events.push(Buffer.from(chunk))) await this.#handle(event)
       }
       this.#fail(new RunError('SESSION_LOST', `server "${this.#options.server}" ended its event stream`))
     } catch (error) {
@@ -106,15 +111,16 @@ export class LegacySseTransport implements McpTransport {
     return new RunError('SESSION_LOST', `the event stream of server "${server}" broke`, {}, error)
   }
 
-  #handle(type: string, data: string, bytes: number): void {
-    if (type === 'endpoint') this.#open(data)
+  async #handle({ type, data }: StreamEvent): Promise<void> {
+    if (type === 'endpoint') this.#open(data.toString())
     if (type !== 'message') return
     let messages: JSONRPCMessage[]
     try {
-      messages = readMessages(data, bytes, this.#answers)
+      messages = await this.#messages.read(data, this.#awaited)
     } catch (error) {
+      if (!(error instanceof UnreadableMessage)) throw error
       // Which call it was for cannot be known: all of them fail.
-      throw new RunError('ANSWER_INVALID', 'an event of the stream is not valid JSON', {}, error)
+      throw new RunError('ANSWER_INVALID', 'an event of the stream is not valid JSON', {}, error.cause)
     }
     for (const message of messages) this.onmessage?.(message)
   }

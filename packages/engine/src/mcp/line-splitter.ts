@@ -1,3 +1,5 @@
+import { MessageBytes } from './message-bytes.ts'
+
 const newline = 10
 
 /**
@@ -15,7 +17,7 @@ export class LineSplitter {
   }
 
   /** The lines that this chunk completes, without their ends; throws `LineTooLong`. */
-  *push(chunk: Buffer): Generator<Buffer> {
+  *push(chunk: Buffer): Generator<MessageBytes> {
     let from = 0
     for (let end = chunk.indexOf(newline); end !== -1; end = chunk.indexOf(newline, from)) {
       this.#keep(chunk.subarray(from, end))
@@ -26,7 +28,7 @@ export class LineSplitter {
   }
 
   /** What stands behind the last line end. */
-  rest(): Buffer {
+  rest(): MessageBytes {
     return this.#take()
   }
 
@@ -39,9 +41,8 @@ export class LineSplitter {
     this.#parts.push(part)
   }
 
-  #take(): Buffer {
-    const [first] = this.#parts
-    const line = this.#parts.length === 1 && first ? first : Buffer.concat(this.#parts)
+  #take(): MessageBytes {
+    const line = new MessageBytes(this.#parts)
     this.#parts = []
     this.#size = 0
     return line

@@ -1,6 +1,7 @@
 import type { RunError } from '@huntfleet/contract'
 import type { Transport, TransportSendOptions } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
+import type { MessageDecoder } from './message-decoder.ts'
 import type { WireAnswer } from './wire-message.ts'
 
 /** What SDK v2 says about one message beside what v1 does. Transports with a single channel ignore it. */
@@ -16,6 +17,8 @@ export interface McpTransport extends Transport {
   send(message: JSONRPCMessage, options?: SendOptions): Promise<void>
   /** Whether every request has an HTTP request of its own, which `requestSignal` ends. */
   readonly hasPerRequestStream?: boolean
+  /** Decodes the big answers to the requests that are sent from now on; undefined: they are decoded here. */
+  decoder: MessageDecoder | undefined
   /** Why it can no longer be used, once it cannot. */
   readonly failure: RunError | undefined
   /** What a process said on stderr of late; undefined where there is no process. */

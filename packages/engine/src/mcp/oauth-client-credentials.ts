@@ -147,7 +147,7 @@ export class OauthToken {
   async #exchange(url: URL, request: RequestInit): Promise<{ response: Response; text: string }> {
     try {
       const response = await fetch(url, { ...request, redirect: 'manual' })
-      return { response, text: (await readCapped(response, maxAnswerBytes)).toString('utf8') }
+      return { response, text: (await readCapped(response, maxAnswerBytes)).toString() }
     } catch (error) {
       throw systemError(error, this.#name()) ?? error
     }

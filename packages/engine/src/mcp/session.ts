@@ -74,13 +74,14 @@ export class SdkSession implements McpSession {
   async #request(
     method: string,
     params: Record<string, unknown>,
-    { timeoutMs, signal }: CallOptions,
+    { timeoutMs, signal, decoder }: CallOptions,
     tool?: string,
   ): Promise<WireAnswer> {
     const { server, client, transport, clock, progressExtends } = this.#options
     const what =
       tool === undefined ? `${method} of server "${server}"` : `tool "${tool}" of server "${server}"`
     const hint = 'ask for smaller pages or a shorter window, or raise `timeout`'
+    transport.decoder = decoder
     const limit = { clock, timeoutMs: Math.min(timeoutMs, longestTimeoutMs), signal, what, hint }
     try {
       return await withDeadline(limit, (own, extend) =>

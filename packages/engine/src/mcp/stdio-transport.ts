@@ -5,9 +5,11 @@ import { excerpt } from '../visible-text.ts'
 import { childEnvironment } from './child-environment.ts'
 import { LineSplitter, LineTooLong } from './line-splitter.ts'
 import type { McpTransport } from './mcp-transport.ts'
+import type { MessageBytes } from './message-bytes.ts'
+import { type AwaitedAnswer, MessageReader, UnreadableMessage } from './message-reader.ts'
 import type { StdioTransportConfig } from './server-config.ts'
 import { StderrTail } from './stderr-tail.ts'
-import { failedAnswer, readMessages, type WireAnswer, type WireAnswers } from './wire-message.ts'
+import { failedAnswer, type WireAnswer } from './wire-message.ts'
 
 export interface StdioTransportOptions {
   server: string
@@ -29,7 +31,11 @@ export class StdioTransport implements McpTransport {
   onclose?: () => void
   onerror?: (error: Error) => void
   readonly #options: StdioTransportOptions
-  readonly #answers: WireAnswers = new WeakMap()
+  decoder: McpTransport['decoder']
+  readonly #messages = new MessageReader()
+  #awaited: AwaitedAnswer | undefined
+  /** Set while a message is decoded elsewhere: ends with the last line that came. */
+  #decoding: Promise<void> | undefined
   readonly #stderr = new StderrTail()
   readonly #ended = Promise.withResolvers<void>()
   #child: ChildProcessWithoutNullStreams | undefined
@@ -55,7 +61,7 @@ export class StdioTransport implements McpTransport {
   }
 
   answerOf(result: object): WireAnswer | undefined {
-    return this.#answers.get(result)
+    return this.#messages.answerOf(result)
   }
 
   /** Starts the process; throws `SERVER_START_FAILED` when the system cannot. */
@@ -86,6 +92,7 @@ export class StdioTransport implements McpTransport {
     if (!child || this.#finished || this.#failure) {
       throw this.#failure ?? new RunError('SESSION_LOST', `server "${this.#options.server}" is not running`)
     }
+    if ('method' in message && 'id' in message) this.#awaited = { id: message.id, decoder: this.decoder }
     await new Promise<void>((resolve, reject) => {
       // A broken pipe is only the symptom: the `close` event brings the exit code and the last words.
       child.stdin.write(`${JSON.stringify(message)}\n`, (error) =>
@@ -129,26 +136,49 @@ export class StdioTransport implements McpTransport {
       if (!this.#closing) this.#failure ??= exitFailure(this.#options.server, code, signal)
       // What the leader left behind holds our pipes open, and `close` would never come.
       this.#signal('SIGKILL')
-      this.#lastResort = setTimeout(() => this.#finish(), 1000).unref()
+      this.#lastResort = setTimeout(() => this.#finishOnceRead(), 1000).unref()
     })
-    child.once('close', () => this.#finish())
+    child.once('close', () => this.#finishOnceRead())
   }
 
-  #readLine(line: Buffer): void {
-    const text = line.toString('utf8')
-    if (text.trim() === '') return
-    for (const message of this.#messagesOf(text, line.length)) this.onmessage?.(message)
+  /** Lines are handled in their order: those behind a message that is decoded elsewhere wait for it. */
+  #readLine(line: MessageBytes): void {
+    const handled = this.#decoding?.then(() => this.#handleLine(line)) ?? this.#handleLine(line)
+    if (handled === undefined) return
+    const decoding = handled.finally(() => {
+      if (this.#decoding === decoding) this.#decoding = undefined
+    })
+    this.#decoding = decoding
   }
 
-  #messagesOf(text: string, bytes: number): JSONRPCMessage[] {
+  /** Returns a promise, which never rejects, only if the line is decoded elsewhere. */
+  #handleLine(line: MessageBytes): Promise<void> | undefined {
+    if (line.length < 1024 && line.toString().trim() === '') return undefined
     try {
-      return readMessages(text, bytes, this.#answers)
+      const messages = this.#messages.read(line, this.#awaited)
+      if (!(messages instanceof Promise)) this.#deliver(messages)
+      else
+        return messages.then((read) => this.#deliver(read)).catch((error: unknown) => this.#unreadable(error))
     } catch (error) {
-      const id = answerStart.exec(text.slice(0, 200))?.[1]
-      if (id !== undefined) return [failedAnswer(Number(id), `not valid JSON: ${excerpt(text, 200)}`)]
-      this.onerror?.(new Error('a line on stdout is not JSON-RPC', { cause: error }))
-      return []
+      this.#unreadable(error)
     }
+    return undefined
+  }
+
+  #deliver(messages: readonly JSONRPCMessage[]): void {
+    for (const message of messages) this.onmessage?.(message)
+  }
+
+  #unreadable(error: unknown): void {
+    if (error instanceof UnreadableMessage) {
+      const id = answerStart.exec(error.start.slice(0, 200))?.[1]
+      if (id !== undefined)
+        this.onmessage?.(failedAnswer(Number(id), `not valid JSON: ${excerpt(error.start, 200)}`))
+      else this.onerror?.(new Error('a line on stdout is not JSON-RPC', { cause: error.cause }))
+    } else if (error instanceof RunError && this.#awaited !== undefined) {
+      // The thread that decoded it is lost; its table knows why.
+      this.onmessage?.(failedAnswer(this.#awaited.id, error.message))
+    } else this.onerror?.(new Error('a message could not be handled', { cause: error }))
   }
 
   #tooLarge(): void {
@@ -179,6 +209,12 @@ export class StdioTransport implements McpTransport {
     await Promise.race([this.#ended.promise, promise])
     clearTimeout(timer)
     return this.#finished
+  }
+
+  /** The process is gone; what it said before may still be on its way through another thread. */
+  #finishOnceRead(): void {
+    if (this.#decoding === undefined || this.#closing) this.#finish()
+    else void this.#decoding.then(() => this.#finish())
   }
 
   #finish(): void {

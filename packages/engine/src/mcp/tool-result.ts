@@ -2,7 +2,16 @@ import { RunError } from '@huntfleet/contract'
 import { type Exact, isExactArray, isExactObject } from '../json/exact.ts'
 import { parseExact } from '../json/parse-exact.ts'
 import type { ContentBlock, ToolResult } from '../ports.ts'
+import type { HeldAnswer } from './held-answer.ts'
 import { isRecord, type WireAnswer } from './wire-message.ts'
+
+/** What results were read from. */
+const origins = new WeakMap<ToolResult, WireAnswer>()
+
+/** The answer that a result was read from; undefined for a result that was made otherwise. */
+export function wireAnswerOf(result: ToolResult): WireAnswer | undefined {
+  return origins.get(result)
+}
 
 /**
  * A `CallToolResult` as it came, read leniently: a block of an unknown type or with a broken field must not cost the
@@ -10,6 +19,19 @@ import { isRecord, type WireAnswer } from './wire-message.ts'
  * there (`resultType` is known: the session has seen that the result is complete). Throws `ANSWER_INVALID` for an answer that holds no content of any kind, which would pass for zero rows.
  */
 export function readToolResult(answer: WireAnswer): ToolResult {
+  const result = answer.held === null ? resultOf(answer) : standInFor(answer.held, answer.bytes)
+  origins.set(result, answer)
+  return result
+}
+
+/** As much of a result as can be known while another thread has it. */
+function standInFor({ isError, links, error }: HeldAnswer, bytes: number): ToolResult {
+  if (error !== null) throw error
+  const content = links.map((uri) => ({ type: 'resource_link', uri }))
+  return { content, structuredContent: undefined, meta: undefined, isError, bytes }
+}
+
+function resultOf(answer: WireAnswer): ToolResult {
   const { content, structuredContent, toolResult, isError, _meta, resultType: _, ...others } = answer.result
   // `toolResult` is the result of protocol version 2024-10-07.
   const key = structuredContent === undefined && toolResult !== undefined ? 'toolResult' : 'structuredContent'

@@ -1,6 +1,7 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
 import { parseExact } from '../json/parse-exact.ts'
 import { toPlain } from '../json/to-plain.ts'
+import type { HeldAnswer } from './held-answer.ts'
 
 /**
  * JSON-RPC as it comes in. The SDK drops a whole message over one odd key, and the call then hangs until its timeout;
@@ -17,6 +18,8 @@ export interface WireAnswer {
   text: string
   index: number | null
   bytes: number
+  /** Set when another thread has the answer; `result` and `text` are empty then. */
+  held: HeldAnswer | null
 }
 
 /** Finds the answer again by the result object that the SDK hands on. */
@@ -34,10 +37,20 @@ export function readMessages(text: string, bytes: number, answers: WireAnswers):
   const messages: JSONRPCMessage[] = []
   for (const [at, item] of (Array.isArray(parsed) ? parsed : [parsed]).entries()) {
     const index = Array.isArray(parsed) ? at : null
-    const message = readMessage(item, (rest, result) => answers.set(rest, { result, text, index, bytes }))
+    const message = readMessage(item, (rest, result) =>
+      answers.set(rest, { result, text, index, bytes, held: null }),
+    )
     if (message) messages.push(message)
   }
   return messages
+}
+
+/** The answer at a place of a text that was read before. */
+export function answerAt(text: string, index: number | null, bytes: number): WireAnswer {
+  const parsed = parse(text)
+  const message = index !== null && Array.isArray(parsed) ? parsed[index] : parsed
+  if (!isRecord(message) || !isRecord(message['result'])) throw new Error('the text holds no answer there')
+  return { result: message['result'], text, index, bytes, held: null }
 }
 
 /** Python writes `NaN` and `Infinity` where JSON has no word; they are kept as strings rather than lose the answer. */

@@ -79,7 +79,8 @@ export function recordingSource(inner: SessionSource, options: RecordingSourceOp
       return record(
         line,
         call.signal,
-        () => session.callTool(tool, args, call),
+        // Without a decoder: what is recorded must be in this thread.
+        () => session.callTool(tool, args, { timeoutMs: call.timeoutMs, signal: call.signal }),
         (result) => ({
           result: shownResult(scrubber === null ? result : scrubber.result(result), mask),
         }),

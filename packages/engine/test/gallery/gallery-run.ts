@@ -85,7 +85,7 @@ function readAnswerFile(name: string): ToolResult {
     : { content: [{ type: 'text', text }] }
   if (!isRecord(result)) throw new Error(`${name} is no result`)
   const message = JSON.stringify({ jsonrpc: '2.0', id: 1, result })
-  return readToolResult({ result, text: message, index: null, bytes: message.length })
+  return readToolResult({ result, text: message, index: null, bytes: message.length, held: null })
 }
 
 /** A file's rows as plain JSON: times as ISO 8601 with microseconds, big integers and NaN as text. */

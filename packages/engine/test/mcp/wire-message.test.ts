@@ -62,7 +62,13 @@ describe('readMessages', () => {
     const { messages, answers } = read(text)
     const [message] = messages
     const answer = message && 'result' in message ? answers.get(message.result) : undefined
-    expect(answer).toEqual({ result: { _meta: { c: 1 }, a: 2 }, text, index: 0, bytes: text.length })
+    expect(answer).toEqual({
+      result: { _meta: { c: 1 }, a: 2 },
+      text,
+      index: 0,
+      bytes: text.length,
+      held: null,
+    })
   })
 
   it('throws on what is not JSON, and takes the words of Python for numbers', () => {
