@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { mainThreadStallBench, mainThreadStallReport } from './main-thread-stall.ts'
+import { checkpointBench, checkpointReport } from './checkpoint-bench.ts'
 import { messageSizeBench, messageSizeReport } from './message-size.ts'
 import { parquetBench, parquetReport } from './parquet-bench.ts'
 
@@ -16,6 +17,10 @@ const benches = {
   'main-thread-stall': async (small: boolean) => {
     const result = await mainThreadStallBench({ small })
     return { result, report: mainThreadStallReport(result) }
+  },
+  checkpoint: async (small: boolean) => {
+    const result = await checkpointBench({ small })
+    return { result, report: checkpointReport(result) }
   },
 } as const
 
