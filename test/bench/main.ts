@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { checkpointBench, checkpointReport } from './checkpoint-bench.ts'
 import { messageSizeBench, messageSizeReport } from './message-size.ts'
 import { parquetBench, parquetReport } from './parquet-bench.ts'
 
@@ -11,6 +12,10 @@ const benches = {
   'message-size': async (small: boolean) => {
     const result = await messageSizeBench({ small })
     return { result, report: messageSizeReport(result) }
+  },
+  checkpoint: async (small: boolean) => {
+    const result = await checkpointBench({ small })
+    return { result, report: checkpointReport(result) }
   },
 } as const
 
