@@ -19,7 +19,7 @@ export function sealCheckpoint(
   chain: string,
   signingKey: string | null,
 ): string {
-  const body = JSON.stringify({ chain, state })
+  const body = JSON.stringify({ job: jobId, chain, state })
   return `${signature(jobId, body, signingKey)}\n${body}`
 }
 
@@ -34,7 +34,8 @@ export function openCheckpoint(
   const body = text.slice(end + 1)
   if (!isEqual(text.slice(0, Math.max(0, end)), signature(jobId, body, signingKey)))
     return 'its signature is missing or wrong'
-  const { chain, state } = parsed(body)
+  const { job, chain, state } = parsed(body)
+  if (job !== jobId) return 'it is that of another job'
   if (chain !== pages.reduce(chainPage, noPages)) return 'its pages are not those that it was saved with'
   const checked = checkpointStateSchema.safeParse(state)
   if (checked.success) return { state: checked.data, pages }
@@ -42,7 +43,7 @@ export function openCheckpoint(
   return `${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'unreadable'}`
 }
 
-function parsed(body: string): { chain?: unknown; state?: unknown } {
+function parsed(body: string): { job?: unknown; chain?: unknown; state?: unknown } {
   try {
     const value: unknown = JSON.parse(body)
     return typeof value === 'object' && value !== null ? value : {}

@@ -11,6 +11,7 @@ import {
 } from '@huntfleet/contract'
 import type { ObjectStore } from '@huntfleet/storage'
 import { z } from 'zod'
+import { fingerprintOf } from './fingerprint.ts'
 import type { Logger } from './ports.ts'
 import { piecesOf } from './table-file.ts'
 import type { Checkpoint } from './table-ports.ts'
@@ -47,7 +48,7 @@ type Head = z.infer<typeof headSchema>
  */
 export function storageCheckpoint(options: StorageCheckpointOptions): Checkpoint {
   const { store, spec, jobId, generation, signingKey, isOurs, logger } = options
-  const prefix = `${piecesOf(spec)}checkpoint-`
+  const prefix = `${piecesOf(spec)}checkpoint-${fingerprintOf(jobId)}-`
   const keyOf = (of: number, number: number): string =>
     `${prefix}${String(of).padStart(6, '0')}-${String(number).padStart(8, '0')}`
   const attempt = randomName(8)

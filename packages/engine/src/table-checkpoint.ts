@@ -17,7 +17,7 @@ import { untilAborted } from './mcp/until-aborted.ts'
 import type { TableFile } from './table-file.ts'
 import type { TablePipeline } from './table-pipeline.ts'
 import type { Checkpoint, TablePorts } from './table-ports.ts'
-import { untilTaken } from './until-taken.ts'
+import { isTaken, untilTaken } from './until-taken.ts'
 
 /** Size as received of the pages that are kept unsealed: what going on from them costs. */
 const openReceivedBytes = 64 * 1024 * 1024
@@ -214,9 +214,11 @@ export class TableCheckpoint {
       this.#unsaved = []
       this.#newPart = false
     } catch (thrown) {
-      const error = toRunError(signal.aborted ? signal.reason : thrown)
-      if (error.code === 'SHUTDOWN' || error.code === 'LOCK_LOST') throw error
-      if (error.code !== 'CANCELLED') this.#warn(error)
+      if (isTaken(signal)) throw signal.reason
+      // A table that was ended from outside is published as it is, and nobody goes on with it.
+      if (signal.aborted) return
+      if (toRunError(thrown).code === 'LOCK_LOST') throw thrown
+      this.#warn(thrown)
     }
   }
 

@@ -6,7 +6,7 @@ import { runJobId, tableJobId } from './job-ids.ts'
 import { openQueue } from './open-queue.ts'
 import type { QueueLog } from './queue-log.ts'
 import { runQueue } from './queue-names.ts'
-import { removeCheckpoint } from './redis-checkpoint.ts'
+import { removeCheckpoints } from './redis-checkpoint.ts'
 import { hasEnded, type RunRecord } from './run-record.ts'
 import { endRunRecord } from './run-store.ts'
 
@@ -31,8 +31,11 @@ export async function cancelRun(fleet: FleetRedis, runId: string): Promise<RunRe
     const job = await queue.getJob(jobId)
     await job?.removeUnprocessedChildren()
     // Of tables that are being fetched their workers remove them.
-    for (const table of Object.keys(before.tables))
-      await removeCheckpoint(fleet, tableJobId(runId, table, before.retry))
+    const tables = Object.keys(before.tables)
+    await removeCheckpoints(
+      fleet,
+      tables.map((table) => tableJobId(runId, table, before.retry)),
+    )
     const waits = job === undefined || untaken.includes(await job.getState())
     if (waits && !before.planned) {
       // A worker may take it between the two; it then finds the flag.

@@ -5,9 +5,10 @@ import { collectEntries, entryFields } from './collect-entries.ts'
 import type { DataWatch } from './data-name.ts'
 import { handBack } from './hand-back.ts'
 import { type HeldJob, holdJob, takePayload } from './job-environment.ts'
-import { runJobId, runOfRunJob } from './job-ids.ts'
+import { runJobId, runOfRunJob, tableJobId } from './job-ids.ts'
 import { type PlanEnvironment, planTables } from './plan-tables.ts'
 import type { RunContext, RunProcessor } from './processors.ts'
+import { removeCheckpoints } from './redis-checkpoint.ts'
 import type { RunNotes } from './run-notes.ts'
 import { plannedField, type RunRecord, tableField } from './run-record.ts'
 import { getRun, type RunMarks, readRunMarks, writeRunRecord } from './run-store.ts'
@@ -71,6 +72,11 @@ async function advance(environment: RunEnvironment, run: RunJob, held: HeldJob):
   const entries = await collectEntries(fleet, held.job, record, cancelled)
   // Also when nothing is new: a worker that was frozen publishes nothing for a run that another has finished.
   await set({ [plannedField]: '1', ...entryFields(entries, record) })
+  // What tables left that killed every worker that fetched them.
+  await removeCheckpoints(
+    fleet,
+    Object.keys(entries).map((table) => tableJobId(runId, table, retry)),
+  )
   const finishing = { ...context, startedAt: record.startedAt ?? run.scheduledAt, lost: false }
   const { status, manifestKey } = await environment.run.finish(run, entries, finishing)
   // Before the record: from the manifest on nothing can be lost, and who waits for the end finds no note.

@@ -18,7 +18,7 @@ import { tableJobId } from './job-ids.ts'
 import { keepBetter } from './keep-better.ts'
 import type { TableContext, TableProcessor } from './processors.ts'
 import { serverOf } from './queue-names.ts'
-import { redisCheckpoint, removeCheckpoint } from './redis-checkpoint.ts'
+import { redisCheckpoint, removeCheckpoints } from './redis-checkpoint.ts'
 import { openRunBudget } from './run-budget.ts'
 import { untilDeadline } from './run-deadline.ts'
 import { tableField } from './run-record.ts'
@@ -60,7 +60,10 @@ export async function processTableJob(
   } catch (thrown) {
     if (!(thrown instanceof RunError)) throw thrown
     // Nobody waits for it any more, and what it fetched stands in no record.
-    if (thrown.code === 'RUN_LOST') return { table: job.name, outcome: 'cancelled', rows: 0 }
+    if (thrown.code === 'RUN_LOST') {
+      await removeCheckpoints(environment.fleet, [held.id])
+      return { table: job.name, outcome: 'cancelled', rows: 0 }
+    }
     if (isHandedBack(thrown)) return handBack(job, held.token, environment.log)
     throw toBullmqError(thrown)
   }
@@ -100,7 +103,7 @@ async function fetchEntry(
   const store = async (fetched: TableEntry): Promise<TableEntry> => {
     const entry = keepBetter(await entryBefore(environment, payload), { ...fetched, retry })
     await write({ [tableField('entry', spec.table)]: JSON.stringify(entry) })
-    for (const work of [() => removeCheckpoint(fleet, held.id), ...afterwards]) {
+    for (const work of [() => removeCheckpoints(fleet, [held.id]), ...afterwards]) {
       await work().catch((error) =>
         environment.log.warn('left behind', { job: held.id, error: String(error) }),
       )

@@ -88,7 +88,10 @@ export function redisCheckpoint(
 
 const fieldOf = (page: number): string => `page:${page}`
 
-/** Removes the checkpoint of a table job. */
-export async function removeCheckpoint({ redis, keys }: FleetRedis, jobId: string): Promise<void> {
-  await redis.unlink(keys.checkpoint(jobId))
+/** Removes the checkpoints of table jobs. */
+export async function removeCheckpoints(
+  { redis, keys }: FleetRedis,
+  jobIds: readonly string[],
+): Promise<void> {
+  if (jobIds.length > 0) await redis.unlink(...jobIds.map((jobId) => keys.checkpoint(jobId)))
 }

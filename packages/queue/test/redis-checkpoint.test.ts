@@ -2,7 +2,7 @@ import { type CheckpointSave, type CheckpointState, RunError } from '@huntfleet/
 import { describe, expect, test } from 'vitest'
 import type { FleetRedis } from '../src/connection.ts'
 import type { HeldJob } from '../src/job-environment.ts'
-import { redisCheckpoint, removeCheckpoint } from '../src/redis-checkpoint.ts'
+import { redisCheckpoint, removeCheckpoints } from '../src/redis-checkpoint.ts'
 import { fleetFixture, soon } from './fleet-fixture.ts'
 import { aborted, fetched, gate, planOf, runJob } from './worker-fakes.ts'
 
@@ -127,7 +127,7 @@ describe('a checkpoint in Redis', () => {
       await redis.hset(key, 'state', text)
       expect(await held(producer, 'b').load()).toBeNull()
     }
-    await removeCheckpoint(producer.fleet, 'r.events')
+    await removeCheckpoints(producer.fleet, ['r.events'])
     expect(await redis.exists(key)).toBe(0)
   })
 
