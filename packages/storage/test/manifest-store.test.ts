@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { manifestKey } from '@huntfleet/contract'
+import { manifestKey, type TableEntry, unfetchedEntry } from '@huntfleet/contract'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openLocalStore } from '../src/local-store.ts'
 import { listManifests, type ManifestRef, publishManifest, readManifest } from '../src/manifest-store.ts'
@@ -54,6 +54,31 @@ describe('publishing a manifest', () => {
     }
     expect(await textOf(store, manifestKey('dns', 'dns.1', 1))).toContain('retry 1')
     expect(await readManifest(store, 'dns', 'dns.1')).toMatchObject({ version: 'retry 10' })
+  })
+
+  it('is refused while a file that it would name is not there, or has another size', async () => {
+    const entry = { ...unfetchedEntry('skipped', 'r', { optional: false, columns: {} }), bytes: 4 }
+    const publish = (files: Partial<TableEntry>) =>
+      publishManifest(
+        store,
+        { ...manifestOf('dns.1'), tables: { a: entry, b: { ...entry, ...files } } },
+        { retry: 1, deadline },
+      )
+    await store.put('x/data', Buffer.from('rows'))
+    await store.put('x/rejects', Buffer.from('rejects'))
+    for (const [files, reason] of [
+      [{ path: 'x/other' }, 'x/other, and it is not there'],
+      [{ path: 'x/data', bytes: 5 }, 'x/data, and it has 4 bytes instead of 5'],
+      [{ path: 'x/data', rejects_path: 'x/gone' }, 'x/gone, and it is not there'],
+      [{ ledger_path: 'x/gone' }, 'x/gone, and it is not there'],
+    ] as const)
+      await expect(publish(files)).rejects.toMatchObject({
+        code: 'SINK_INVALID',
+        message: expect.stringContaining(reason),
+        context: { table: 'b' },
+      })
+    expect(await readManifest(store, 'dns', 'dns.1')).toBeNull()
+    expect((await publish({ path: 'x/data', rejects_path: 'x/rejects' })).created).toBe(true)
   })
 
   it('is refused from three days after the begin of the run', async () => {

@@ -85,9 +85,16 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
     const fault = faultFor(incoming)
     if (fault !== null && actAlone(fault, incoming, answer)) return
     if (fault?.kind === 'late') handOnLate(fault.ms, incoming, answer)
-    else if (fault?.kind === 'slow') timers.add(setTimeout(pass, fault.ms, fault, incoming, answer))
+    else if (fault?.kind === 'slow') later(fault.ms, () => pass(fault, incoming, answer))
     else pass(fault, incoming, answer)
   })
+  const later = (ms: number, work: () => void): void => {
+    const timer = setTimeout(() => {
+      timers.delete(timer)
+      work()
+    }, ms)
+    timers.add(timer)
+  }
   /** The request to the server, without its body. */
   const open = (
     fault: HttpFault | null,
@@ -112,7 +119,7 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
       outgoing.on('close', () => lateOnes.delete(incoming))
       outgoing.end(Buffer.concat(chunks))
     }
-    incoming.on('end', () => timers.add(setTimeout(handOn, ms)))
+    incoming.on('end', () => later(ms, handOn))
   }
   const pass = (fault: HttpFault | null, incoming: IncomingMessage, answer: ServerResponse): void => {
     // Whoever asked may have gone while the request was held up.
