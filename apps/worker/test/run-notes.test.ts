@@ -93,6 +93,7 @@ test('a lost retry keeps what the execution before had', async () => {
     ...{ window: { start: null, end: null }, storage: files.url, huntfleet_version: '0', retry: 1 },
     tables: { events: there, flows: { ...there, outcome: 'complete' as const, whole: true } },
   }
+  await files.put(there.path, new Uint8Array())
   await publishManifest(files, manifest, { retry: 1, deadline: Number.POSITIVE_INFINITY })
   const job = { ...runJob('dns.1'), retry: 2, tables: ['events'] }
   const entries = await lostEntries(job, 'dns', files, { events: { ...failed, retry: 2 } })

@@ -7,6 +7,7 @@ import {
   runIdPattern,
   strategyNamePattern,
 } from '@huntfleet/contract'
+import { checkNamedFiles } from './check-named-files.ts'
 import type { ObjectStore } from './object-store.ts'
 import { printable } from './printable.ts'
 import { publishWithinMs } from './publish-deadline.ts'
@@ -53,6 +54,7 @@ export async function publishManifest(
     throw new RunError('INTERNAL', `the manifest for ${key} is not valid: ${firstIssue(checked.error)}`)
   }
   const text = `${JSON.stringify(checked.data, null, 2)}\n`
+  await checkNamedFiles(store, checked.data)
   const expiry = expiringSignal(deadline, key)
   try {
     const { created } = await store.put(key, Buffer.from(text), {

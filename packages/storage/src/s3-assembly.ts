@@ -5,7 +5,7 @@ import { type PieceSource, pieceBytes, pieceLost } from './piece-bytes.ts'
 import type { S3Bucket, S3Head } from './s3-bucket.ts'
 import { faultOf } from './s3-errors.ts'
 import { maxParts } from './s3-multipart.ts'
-import { partBytes, type S3Writer } from './s3-writer.ts'
+import type { S3Writer } from './s3-writer.ts'
 
 /** S3's limits of a part that is not the last, and of a copied one. */
 const minPartBytes = 5 * 1024 * 1024
@@ -15,7 +15,10 @@ const maxCopyBytes = 5 * 1024 ** 3
  * How many pieces, from the first on, can be copied as parts; what follows is read and sent. `prefix` is the store's.
  * Ceph decodes the names of sources twice, so that `a%20b` would be taken for `a b`: such keys are not copied.
  */
-export function copyableCount({ pieces, tail }: Assembly, prefix: string): number {
+export function copyableCount(
+  { pieces, tail }: Assembly,
+  { prefix, partBytes }: { prefix: string; partBytes: number },
+): number {
   const unfit = pieces.findIndex(
     ({ key, bytes }) => bytes < minPartBytes || bytes > maxCopyBytes || `${prefix}${key}`.includes('%'),
   )

@@ -103,6 +103,8 @@ function verdictOf(fault: S3Fault, message: string, request: S3Request): Verdict
   if (name === 'NoSuchBucket') return { code: 'SINK_INVALID', hint: createBucketHint(request) }
   const listed = verdicts[name] ?? verdicts[errno ?? ''] ?? verdicts[message]
   if (listed !== undefined) return listed
+  // An answer that broke off says nothing, whatever its status was.
+  if (/^E[A-Z]+$/.test(errno ?? '')) return { code: 'SINK_UNREACHABLE', hint: reach }
   if (status === 401 || status === 403) return { code: 'SINK_DENIED', hint: grant }
   if (status === 301 || status === 307) return { code: 'SINK_INVALID', hint: region }
   const passing = status === null || status < 400 || status === 408 || status === 409 || status === 429

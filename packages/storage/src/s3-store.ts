@@ -20,28 +20,34 @@ import { faultOf } from './s3-errors.ts'
 import { parseS3Url } from './s3-location.ts'
 import { probeConditionalWrites, putIfAbsent } from './s3-put-if-absent.ts'
 import { abortUpload, listUploads } from './s3-unfinished.ts'
-import { S3Writer } from './s3-writer.ts'
+import { defaultPartBytes, S3Writer } from './s3-writer.ts'
 import type { StoreTarget } from './store-target.ts'
 import { writeAssembly } from './write-assembly.ts'
 
 /**
- * Opens a bucket, or a prefix in it, as an `ObjectStore`. Sends nothing yet. The bucket should have a lifecycle rule
- * that ends incomplete uploads after some days: a process that is killed leaves its own behind.
+ * Opens a bucket, or a prefix in it, as an `ObjectStore`. Sends nothing yet. What killed processes leave behind is for
+ * `collectGarbage`. `partBytes` is the size of the parts of an upload, 5 MiB at least.
  */
-export function openS3Store(target: StoreTarget, patience?: S3Patience): ObjectStore {
+export function openS3Store(
+  target: StoreTarget,
+  patience?: S3Patience,
+  partBytes = defaultPartBytes,
+): ObjectStore {
   const location = parseS3Url(target.url)
-  return new S3Store(new S3Bucket(createS3Client(target, patience), location, target.endpoint))
+  return new S3Store(new S3Bucket(createS3Client(target, patience), location, target.endpoint), partBytes)
 }
 
 class S3Store implements ObjectStore {
   readonly url: string
   readonly #bucket: S3Bucket
+  readonly #partBytes: number
   #writes: Promise<ConditionalWrites> | null = null
   /** Whether the server makes parts of objects, as far as we know. */
   #copies = true
 
-  constructor(bucket: S3Bucket) {
+  constructor(bucket: S3Bucket, partBytes: number) {
     this.#bucket = bucket
+    this.#partBytes = partBytes
     this.url = `s3://${bucket.name}/${bucket.prefix}`.replace(/\/$/, '')
   }
 
@@ -75,7 +81,9 @@ class S3Store implements ObjectStore {
   ): Promise<StoredObject> {
     for (const piece of assembly.pieces) this.#check(piece.key)
     await this.#mustBeNew(key)
-    const copied = this.#copies ? copyableCount(assembly, this.#bucket.prefix) : 0
+    const copied = this.#copies
+      ? copyableCount(assembly, { prefix: this.#bucket.prefix, partBytes: this.#partBytes })
+      : 0
     if (copied > 0) {
       try {
         return await copyAssembly(this.#writer(key, options), assembly, copied, this.#bucket, this)
@@ -137,7 +145,12 @@ class S3Store implements ObjectStore {
   }
 
   #writer(key: string, options: Omit<PutOptions, 'createOnly'>): S3Writer {
-    return new S3Writer(this.#bucket, { key, attributes: attributesOf(options), signal: options.signal })
+    return new S3Writer(this.#bucket, {
+      key,
+      attributes: attributesOf(options),
+      signal: options.signal,
+      partBytes: this.#partBytes,
+    })
   }
 
   async #mustBeNew(key: string): Promise<void> {

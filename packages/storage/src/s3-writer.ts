@@ -7,7 +7,7 @@ import { MultipartUpload } from './s3-multipart.ts'
 import type { HashingWriter } from './write-assembly.ts'
 
 /** Bytes per part: 10,000 parts of it are 156 GiB. All parts but the last are alike, as Cloudflare R2 demands. */
-export const partBytes = 16 * 1024 * 1024
+export const defaultPartBytes = 16 * 1024 * 1024
 
 /** What an `S3Writer` writes. */
 export interface S3Target {
@@ -15,6 +15,7 @@ export interface S3Target {
   /** Its metadata must hold an `attempt` that no other writer has: it tells our object from another's. */
   attributes: S3Attributes
   signal: AbortSignal | undefined
+  partBytes: number
 }
 
 /** Streams an object to S3: in parts, or with one request when it is not larger than a part. */
@@ -45,7 +46,7 @@ export class S3Writer implements HashingWriter {
     this.#buffered += bytes.byteLength
     this.#chunks.push(bytes)
     // The last part must not be empty, so a part is sent only when there is more.
-    while (this.#buffered > partBytes) await this.#sendPart()
+    while (this.#buffered > this.#target.partBytes) await this.#sendPart()
   }
 
   /**
@@ -88,6 +89,7 @@ export class S3Writer implements HashingWriter {
   }
 
   async #sendPart(): Promise<void> {
+    const { partBytes } = this.#target
     const [first, ...more] = this.#chunks
     const buffered = first !== undefined && more.length === 0 ? first : Buffer.concat(this.#chunks)
     this.#chunks = [buffered.subarray(partBytes)]

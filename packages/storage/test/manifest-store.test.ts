@@ -1,12 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Manifest, manifestKey } from '@huntfleet/contract'
+import { manifestKey, type TableEntry, unfetchedEntry } from '@huntfleet/contract'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openLocalStore } from '../src/local-store.ts'
 import { listManifests, type ManifestRef, publishManifest, readManifest } from '../src/manifest-store.ts'
 import type { ObjectStore } from '../src/object-store.ts'
 import { publishDeadline, publishWithinMs } from '../src/publish-deadline.ts'
+import { manifestOf } from './manifest-of.ts'
 import { textOf } from './object-store.suite.ts'
 
 const deadline = publishDeadline(new Date().toISOString())
@@ -20,26 +21,6 @@ beforeEach(async () => {
 afterEach(async () => {
   await rm(root, { recursive: true })
 })
-
-function manifestOf(runId: string, strategy = 'dns', version = '1'): Manifest {
-  return {
-    manifest_version: 1,
-    run_id: runId,
-    strategy,
-    version,
-    hunt: null,
-    status: 'complete',
-    params: { days: 7 },
-    scheduled_at: '2026-11-30T12:00:00Z',
-    window: { start: null, end: null },
-    started_at: '2026-11-30T12:00:01Z',
-    finished_at: '2026-11-30T12:00:09Z',
-    storage: store.url,
-    huntfleet_version: '0.1.0',
-    retry: 1,
-    tables: {},
-  }
-}
 
 async function listed(strategy?: string): Promise<ManifestRef[]> {
   const refs: ManifestRef[] = []
@@ -57,8 +38,8 @@ describe('publishing a manifest', () => {
   })
 
   it('happens once: a second worker changes nothing', async () => {
-    await publishManifest(store, manifestOf('dns.1', 'dns', 'first'), { retry: 1, attempt: 'a', deadline })
-    const second = await publishManifest(store, manifestOf('dns.1', 'dns', 'second'), {
+    await publishManifest(store, manifestOf('dns.1', 'first'), { retry: 1, attempt: 'a', deadline })
+    const second = await publishManifest(store, manifestOf('dns.1', 'second'), {
       retry: 1,
       attempt: 'b',
       deadline,
@@ -69,10 +50,35 @@ describe('publishing a manifest', () => {
 
   it('of a retry stands beside the earlier one, and readers take the highest number', async () => {
     for (const retry of [1, 2, 3, 9, 10]) {
-      await publishManifest(store, manifestOf('dns.1', 'dns', `retry ${retry}`), { retry, deadline })
+      await publishManifest(store, manifestOf('dns.1', `retry ${retry}`), { retry, deadline })
     }
     expect(await textOf(store, manifestKey('dns', 'dns.1', 1))).toContain('retry 1')
     expect(await readManifest(store, 'dns', 'dns.1')).toMatchObject({ version: 'retry 10' })
+  })
+
+  it('is refused while a file that it would name is not there, or has another size', async () => {
+    const entry = { ...unfetchedEntry('skipped', 'r', { optional: false, columns: {} }), bytes: 4 }
+    const publish = (files: Partial<TableEntry>) =>
+      publishManifest(
+        store,
+        { ...manifestOf('dns.1'), tables: { a: entry, b: { ...entry, ...files } } },
+        { retry: 1, deadline },
+      )
+    await store.put('x/data', Buffer.from('rows'))
+    await store.put('x/rejects', Buffer.from('rejects'))
+    for (const [files, reason] of [
+      [{ path: 'x/other' }, 'x/other, and it is not there'],
+      [{ path: 'x/data', bytes: 5 }, 'x/data, and it has 4 bytes instead of 5'],
+      [{ path: 'x/data', rejects_path: 'x/gone' }, 'x/gone, and it is not there'],
+      [{ ledger_path: 'x/gone' }, 'x/gone, and it is not there'],
+    ] as const)
+      await expect(publish(files)).rejects.toMatchObject({
+        code: 'SINK_INVALID',
+        message: expect.stringContaining(reason),
+        context: { table: 'b' },
+      })
+    expect(await readManifest(store, 'dns', 'dns.1')).toBeNull()
+    expect((await publish({ path: 'x/data', rejects_path: 'x/rejects' })).created).toBe(true)
   })
 
   it('is refused from three days after the begin of the run', async () => {
@@ -114,7 +120,7 @@ describe('publishing a manifest', () => {
   ])('refuses the names %j and %j, of which no path may be built', async (strategy, runId) => {
     const refused = { code: 'PAYLOAD_INVALID' }
     await expect(
-      publishManifest(store, manifestOf(runId, strategy), { retry: 1, deadline }),
+      publishManifest(store, manifestOf(runId, '1', strategy), { retry: 1, deadline }),
     ).rejects.toMatchObject(refused)
     await expect(readManifest(store, strategy, runId)).rejects.toMatchObject(refused)
   })
@@ -170,7 +176,7 @@ describe('listing manifests', () => {
       ['dns.2', 'dns', 1],
       ['web.1', 'web', 1],
     ] as const) {
-      await publishManifest(store, manifestOf(runId, strategy), { retry, deadline })
+      await publishManifest(store, manifestOf(runId, '1', strategy), { retry, deadline })
     }
     for (const other of ['manifest.1.json.bak', 'manifest.02.json', 'result.parquet', 'x/manifest.json']) {
       await store.put(`_runs/strategy=dns/run=dns.2/${other}`, Buffer.from('x'))

@@ -38,6 +38,7 @@ describe('an error of the S3 client', () => {
     [sdkError('SyntaxError', 200), 'SINK_UNREACHABLE', 'retry'],
     [sdkError('TimeoutError', undefined), 'SINK_UNREACHABLE', 'retry'],
     [nodeError('ECONNREFUSED'), 'SINK_UNREACHABLE', 'storage.endpoint'],
+    [Object.assign(sdkError('Error', 404), { code: 'ECONNRESET' }), 'SINK_UNREACHABLE', 'retry'],
     [nodeError('ENOTFOUND'), 'SINK_UNREACHABLE', 'storage.endpoint'],
   ])('%s is %s and says what to do', (thrown, code, hint) => {
     const error = s3Error(thrown, request)

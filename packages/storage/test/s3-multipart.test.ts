@@ -72,7 +72,12 @@ describe('an upload in parts', () => {
     requests = []
 
     const bucket = new S3Bucket(client, { bucket: 'lake', prefix: '' }, null)
-    const writer = new S3Writer(bucket, { key: 't.parquet', attributes, signal: undefined })
+    const writer = new S3Writer(bucket, {
+      key: 't.parquet',
+      attributes,
+      signal: undefined,
+      partBytes: 16 * megabyte,
+    })
     await writer.write(content.subarray(0, 5))
     await writer.write(content.subarray(5))
     await writer.commit()

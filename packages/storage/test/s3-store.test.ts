@@ -101,6 +101,17 @@ describe.skipIf(s3 === null)('an S3 store', () => {
       expect(proxy.requests.filter((line) => /^PUT .*lost-put/.test(line))).toHaveLength(2)
     })
 
+    it('looks for its object when no request was answered', async () => {
+      const unsure = open(proxy.url, undefined, { attempts: 2 })
+      await unsure.conditionalWrites()
+      proxy.inject({ method: 'PUT', path: /doubt/, fault: { kind: 'loseAnswer' } })
+      expect((await unsure.put('doubt', body, { createOnly: true })).created).toBe(true)
+      proxy.inject({ method: 'PUT', path: /absent/, fault: { kind: 'drop' } })
+      await expect(unsure.put('absent', body, { createOnly: true })).rejects.toMatchObject({
+        code: 'SINK_UNREACHABLE',
+      })
+    })
+
     it("does not take another's object for its own, nor its own of other content", async () => {
       await store.put('taken', body, { createOnly: true, metadata: { attempt: 'theirs' } })
       const put = async (attempt: string, bytes: Buffer): Promise<boolean> =>
@@ -198,6 +209,12 @@ describe.skipIf(s3 === null)('an S3 store', () => {
           .update(stored ?? '')
           .digest('hex'),
       ).toBe(sha256)
+    })
+
+    it('of one request succeeds when no answer comes, but the object is there', async () => {
+      proxy.inject({ method: 'PUT', path: /unanswered/, fault: { kind: 'loseAnswer' } })
+      await stream(open(proxy.url, undefined, { attempts: 2 }), 'unanswered', 1)
+      expect(await store.head('unanswered')).toMatchObject({ bytes: megabyte })
     })
 
     it('succeeds when the answer to its completion is lost and the upload is then unknown', async () => {

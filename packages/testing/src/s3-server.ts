@@ -1,7 +1,9 @@
+import { realpath } from 'node:fs/promises'
 import { startContainer } from './s3-server/container.ts'
 import { createBucket } from './s3-server/create-bucket.ts'
 import { hasRadosgw, installObstacle, installRadosgw } from './s3-server/install-radosgw.ts'
 import { startRadosgw } from './s3-server/radosgw.ts'
+import { prepareRoot } from './s3-server/radosgw-root.ts'
 import type { RunningServer } from './s3-server/running-server.ts'
 
 /** A real S3 API for one test file. */
@@ -13,12 +15,18 @@ export interface S3Server extends Omit<RunningServer, 'stop'> {
 }
 
 /**
- * Starts an S3 server: the one that TEST_S3_ENDPOINT, TEST_S3_ACCESS_KEY and TEST_S3_SECRET_KEY name; else Debian's
- * radosgw (installed first where we may); else a container; else says why not, also on stderr.
+ * Starts an S3 server: the one that TEST_S3_ENDPOINT, TEST_S3_ACCESS_KEY and TEST_S3_SECRET_KEY name; or the radosgw of
+ * the system in the folder TEST_S3_ROOT, installed there first if it is missing; else Debian's radosgw (installed first
+ * where we may); else a container; else says why not, also on stderr.
  */
 export async function startS3(): Promise<S3Server | { skipped: string }> {
   const given = givenServer()
   if (given !== null) return withBuckets(given)
+  const root = process.env['TEST_S3_ROOT']
+  if (root) {
+    await prepareRoot(root)
+    return withBuckets(await startRadosgw(await realpath(root)))
+  }
   const obstacles: string[] = []
   for (const start of [installedRadosgw, startContainer]) {
     const server = await start()

@@ -113,6 +113,23 @@ describe('a fault proxy', () => {
     expect(await (await send('/a')).text()).toBe('hello')
   })
 
+  it('lets the first requests pass when it is told so', async () => {
+    proxy.inject({ method: 'PUT', after: 2, times: 1, fault: slowDown })
+    const statuses = []
+    for (let n = 0; n < 4; n++) statuses.push((await send('/a')).status)
+    expect(statuses).toEqual([200, 200, 503, 200])
+  })
+
+  it('hands a late request on, even when the client has gone', async () => {
+    proxy.inject({ fault: { kind: 'late', ms: 100 } })
+    await expect(
+      fetch(`${proxy.url}/a`, { method: 'PUT', body: 'hello', signal: AbortSignal.timeout(20) }),
+    ).rejects.toThrow()
+    expect(await (await send('/b')).text()).toBe('hello')
+    await expect.poll(() => proxy.lateRequests).toBe(0)
+    expect(received.map(({ path }) => path).sort()).toEqual(['/a', '/b'])
+  })
+
   it('hangs until it is closed', async () => {
     proxy.inject({ fault: { kind: 'hang' } })
     const outcome = send('/a').then(

@@ -9,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type PortBlock, reservePorts } from './port-block.ts'
 import { guard } from './process-guardian.ts'
 import { radosgwConfig } from './radosgw-config.ts'
+import { inRoot } from './radosgw-root.ts'
 import type { RunningServer } from './running-server.ts'
 
 /** Longest that one start command may take, and that the gateway may take to listen. */
@@ -21,13 +22,16 @@ interface Keys {
   secretAccessKey: string
 }
 
-/** Starts Ceph's S3 gateway on a private cluster in a temporary folder; about 1.5 s on an idle machine. */
-export async function startRadosgw(): Promise<RunningServer> {
+/**
+ * Starts Ceph's S3 gateway on a private cluster in a temporary folder; about 1.5 s on an idle machine. `root` is the
+ * folder of the system whose programs are used, empty for this one.
+ */
+export async function startRadosgw(root = ''): Promise<RunningServer> {
   const failures: unknown[] = []
   for (let attempt = 0; attempt < startAttempts; attempt++) {
     const ports = await reservePorts()
     try {
-      return await startOn(ports)
+      return await startOn(ports, root)
     } catch (error) {
       ports.release()
       failures.push(error)
@@ -39,8 +43,8 @@ export async function startRadosgw(): Promise<RunningServer> {
   )
 }
 
-async function startOn(ports: PortBlock): Promise<RunningServer> {
-  const folder = await mkdtemp(join(tmpdir(), 'huntfleet-s3-'))
+async function startOn(ports: PortBlock, root: string): Promise<RunningServer> {
+  const folder = await mkdtemp(join(root, tmpdir(), 'huntfleet-s3-'))
   const guardian = guard(folder)
   // Keys of its own make sure that a test never talks to another instance by accident.
   const keys = {
@@ -48,7 +52,7 @@ async function startOn(ports: PortBlock): Promise<RunningServer> {
     secretAccessKey: randomBytes(16).toString('hex'),
   }
   try {
-    await startDaemons(folder, ports.first, keys)
+    await startDaemons(folder, root, ports.first, keys)
   } catch (error) {
     await guardian.stop()
     throw error
@@ -65,16 +69,17 @@ async function startOn(ports: PortBlock): Promise<RunningServer> {
   }
 }
 
-async function startDaemons(folder: string, port: number, keys: Keys): Promise<void> {
+async function startDaemons(folder: string, root: string, port: number, keys: Keys): Promise<void> {
   for (const name of ['mon', 'osd', 'rgw', 'run', 'log']) await mkdir(join(folder, name))
-  const config = join(folder, 'ceph.conf')
-  await writeFile(config, radosgwConfig(folder, port))
-  for (const command of startCommands(folder, config, port, keys)) await run(folder, command)
+  await writeFile(join(folder, 'ceph.conf'), radosgwConfig(folder.slice(root.length), port))
+  for (const command of startCommands(folder.slice(root.length), port, keys))
+    await run(folder, root === '' ? command : inRoot(root, command))
   await untilListening(port)
 }
 
 /** The keys of the daemons, the monitor, the object daemon, a user, the gateway. */
-function startCommands(folder: string, config: string, port: number, keys: Keys): string[][] {
+function startCommands(folder: string, port: number, keys: Keys): string[][] {
+  const config = join(folder, 'ceph.conf')
   const keyring = join(folder, 'keyring')
   const map = join(folder, 'monmap')
   const disk = randomUUID()
