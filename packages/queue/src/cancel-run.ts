@@ -13,9 +13,6 @@ import { endRunRecord } from './run-store.ts'
 /** States of a job that no worker has taken. */
 const untaken: readonly string[] = ['waiting', 'delayed', 'prioritized']
 
-/** States of a job that no worker has taken. */
-const untaken: readonly string[] = ['waiting', 'delayed', 'prioritized']
-
 /**
  * Cancels a run: tables that wait are dropped, those being fetched are told to stop and keep their rows so far, and the
  * run ends as `cancelled`. A run that has not begun is cancelled when this resolves; one that has ended stays as it is.
