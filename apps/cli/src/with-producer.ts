@@ -1,6 +1,6 @@
-import { readSecret, redisTarget } from '@huntfleet/contract'
 import type { Producer } from '@huntfleet/queue'
 import type { CommonOptions } from './command-options.ts'
+import { openFleet } from './open-fleet.ts'
 import { openProject, type ProjectContext } from './project-context.ts'
 import type { Shell } from './shell.ts'
 
@@ -11,15 +11,7 @@ export async function withProducer(
   work: (producer: Producer, context: ProjectContext) => Promise<void>,
 ): Promise<void> {
   const context = await openProject(options, shell)
-  const { project, masker } = context
-  const signing = project.text.queue?.signing_key
-  const signingKey =
-    signing === undefined
-      ? null
-      : await readSecret('queue.signing_key', signing, { env: process.env, folder: project.folder })
-  masker.add('queue.signing_key', signingKey ?? '')
-  const { openProducer } = await import('@huntfleet/queue')
-  const producer = await openProducer({ redis: redisTarget(project, process.env, masker), signingKey })
+  const producer = await openFleet(context)
   try {
     await work(producer, context)
   } finally {

@@ -3,6 +3,7 @@ import { openProducer, type Producer, type QueueLog, type RedisSettings } from '
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { challengeOf, type DashboardAuth, isAuthorized } from './dashboard-auth.ts'
 import { isAllowedHost } from './host-allow-list.ts'
+import { serveHunts } from './hunts-api.ts'
 import { isLoopback } from './loopback.ts'
 import { metricsPage, metricsType } from './metrics-page.ts'
 import { serveQueueBoard } from './queue-board.ts'
@@ -27,7 +28,7 @@ export interface Dashboard {
 }
 
 /**
- * Serves Bull Board at `/queues`, `/healthz` and `/metrics`. Throws `RunError` QUEUE_UNREACHABLE when Redis does not
+ * Serves Bull Board at `/queues`, the hunts at `/api/hunts`, `/healthz` and `/metrics`. Throws `RunError` QUEUE_UNREACHABLE when Redis does not
  * answer, PROJECT_INVALID when the address cannot be had.
  */
 export async function startDashboard(options: DashboardOptions): Promise<Dashboard> {
@@ -38,6 +39,7 @@ export async function startDashboard(options: DashboardOptions): Promise<Dashboa
   try {
     guard(app, { auth, local: isLoopback(host), hosts: allowedHosts(host, options.allowedHosts ?? []) })
     servePages(app, producer)
+    serveHunts(app, producer)
     await serveQueueBoard(app, '/queues', producer)
     const url = await listen(app, host, port)
     if (auth.type === 'none' && !isLoopback(host)) {

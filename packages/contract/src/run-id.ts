@@ -22,5 +22,10 @@ export function slotRunId(hunt: string, slot: Date): string {
   return `${hunt}.${compactTime(slot)}`
 }
 
+/** The hunt of a slot's run, also of a window that is fetched again (`….2`); null for a run by hand. */
+export function huntOfRunId(runId: string): string | null {
+  return /^(.+)\.\d{8}T\d{6}Z(?:\.\d)?$/.exec(runId)?.[1] ?? null
+}
+
 /** Name of one attempt at a table; a key with it is written once and never reused. */
 export const newAttemptId = (): string => randomName(8)

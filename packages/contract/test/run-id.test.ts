@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { runIdPattern } from '../src/names.ts'
-import { compactTime, newAttemptId, newRunId, randomName, slotRunId } from '../src/run-id.ts'
+import { compactTime, huntOfRunId, newAttemptId, newRunId, randomName, slotRunId } from '../src/run-id.ts'
 
 const time = new Date('2026-11-30T12:00:00.987Z')
 
@@ -8,6 +8,13 @@ describe('run ids', () => {
   it('of a schedule are the same for everyone who starts the slot', () => {
     expect(slotRunId('dns-hourly', time)).toBe('dns-hourly.20261130T120000Z')
     expect(slotRunId('dns-hourly', time)).toMatch(runIdPattern)
+  })
+
+  it('of a schedule tell their hunt, those by hand tell none', () => {
+    expect(huntOfRunId('dns-hourly.20261130T120000Z')).toBe('dns-hourly')
+    expect(huntOfRunId('dns.hourly.20261130T120000Z.2')).toBe('dns.hourly')
+    expect(huntOfRunId('dns.20261130T120000Z.123456')).toBeNull()
+    expect(huntOfRunId('dns')).toBeNull()
   })
 
   it('by hand differ every time', () => {

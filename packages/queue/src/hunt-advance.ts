@@ -61,8 +61,11 @@ async function takeStep(
 
 async function endedRuns(fleet: FleetRedis, name: string, state: HuntState): Promise<HuntEvents['ended']> {
   const ended = new Map<string, { status: RunStatus; live: boolean }>()
-  for (const open of state.open.filter(({ phase }) => phase === 'running')) {
-    const runId = runIdOfSlot(name, open)
+  const running = state.open.filter(({ phase }) => phase === 'running')
+  // Somebody may have retried the run of an incomplete window.
+  const retried = state.incomplete.flatMap(({ slot, runs }) => (runs === 0 ? [] : [{ slot, run: runs }]))
+  for (const one of [...running, ...retried]) {
+    const runId = runIdOfSlot(name, one)
     const record = await getRun(fleet, runId)
     if (record === null) ended.set(runId, { status: 'lost', live: false })
     else if (hasEnded(record.status)) {

@@ -1,5 +1,5 @@
 import { type RunStatus, runWindowOf, type SlotWindow } from '@huntfleet/contract'
-import { type HuntState, type OpenSlot, runIdOfSlot } from './hunt-state.ts'
+import { type HuntState, type IncompleteSlot, type OpenSlot, runIdOfSlot } from './hunt-state.ts'
 import type { SkipReason, SlotEntry } from './slot-entry.ts'
 
 /** What a step changes. */
@@ -27,6 +27,8 @@ export interface HuntDraft {
   begin(open: OpenSlot): void
   claim(open: OpenSlot, now: number): void
   settle(open: OpenSlot, status: SlotEntry['status'], reason: string | null, outcome: RunStatus): void
+  /** A retry by hand has made the latest run of an incomplete window complete. */
+  complete(known: IncompleteSlot): void
   /** The slot could not be started. */
   fail(open: OpenSlot, reason: string): void
   /** A later slot takes its place. */
@@ -78,6 +80,12 @@ export function createHuntDraft(name: string, before: HuntState): HuntDraft {
     settle(open, status, reason, outcome) {
       write(open.slot, open.window, { status, reason, runId: runId(open), outcome, runs: open.run })
       close(open)
+    },
+    complete({ slot, window, runs }) {
+      const runId = runIdOfSlot(name, { slot, run: runs })
+      write(slot, window, { status: 'ran', reason: 'retried', runId, outcome: 'complete', runs })
+      settled.add(slot)
+      state.incomplete = state.incomplete.filter((other) => other.slot !== slot)
     },
     fail(open, reason) {
       write(open.slot, open.window, {

@@ -43,6 +43,10 @@ export function stepHunt(name: string, before: HuntState, events: HuntEvents): H
 
 /** Settles the slots whose runs have ended. */
 function settleRuns(draft: HuntDraft, { ended }: HuntEvents): void {
+  for (const known of draft.state.incomplete) {
+    const end = ended.get(draft.runId({ slot: known.slot, run: known.runs }))
+    if (end?.status === 'complete' && end.live) draft.complete(known)
+  }
   for (const open of draft.state.open.filter(({ phase }) => phase === 'running')) {
     const end = ended.get(draft.runId(open))
     if (end === undefined) continue

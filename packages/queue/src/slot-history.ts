@@ -17,12 +17,12 @@ export async function slotHistory(fleet: FleetRedis, name: string, limit: number
   const { state } = await readHunt(fleet, name)
   const lines: SlotLine[] = []
   for (const entry of entries)
-    lines.push({ ...entry, outcome: entry.outcome ?? (await outcomeOf(fleet, entry)) })
+    lines.push({ ...entry, outcome: (await outcomeOf(fleet, entry)) ?? entry.outcome })
   const gaps = state === null ? [] : gapsIn(state, entries)
   return [...lines, ...gaps].sort((a, b) => a.slot.localeCompare(b.slot)).slice(-limit)
 }
 
-/** How a run ended that nobody has settled yet; null: it goes on. */
+/** How a run has ended by now: nobody may have settled it yet, or somebody has retried it. null: it goes on. */
 async function outcomeOf(fleet: FleetRedis, { runId }: SlotEntry): Promise<SlotEntry['outcome']> {
   const status = runId === null ? undefined : (await getRun(fleet, runId))?.status
   return status !== undefined && hasEnded(status) ? status : null

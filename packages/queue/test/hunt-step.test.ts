@@ -191,6 +191,18 @@ describe('a window since the last complete run', () => {
     expect(hopeless.starts.filter(({ runId }) => runId.startsWith(id(1)))).toHaveLength(5)
   })
 
+  test('is complete when somebody has retried its run with success', () => {
+    const hunt = windowed()
+    hunt.look(hour)
+    hunt.end(id(1), 'partial')
+    hunt.look()
+    hunt.end(id(1), 'complete')
+    hunt.look()
+    expect(hunt.lines()).toEqual(['13:00 ran retried complete'])
+    hunt.look(hour)
+    expect(hunt.active).toEqual(new Set([id(2)]))
+  })
+
   test('is not complete by replayed data', () => {
     const hunt = windowed()
     hunt.look(hour)

@@ -1,4 +1,4 @@
-import { RunError } from '@huntfleet/contract'
+import { huntOfRunId, RunError } from '@huntfleet/contract'
 import { isKey } from './object-key.ts'
 import type { ObjectHead, ObjectStore, Unfinished } from './object-store.ts'
 import { hasOwnFooter } from './own-footer.ts'
@@ -19,6 +19,8 @@ export interface GarbageOptions {
   olderThanMs: number
   /** Runs whose last manifest is older are removed whole; not below `olderThanMs`. null: runs are kept. */
   retentionMs: number | null
+  /** The same for the runs of hunts that want another one, by the hunt's name. */
+  huntRetentionMs?: ReadonlyMap<string, number>
   /** Only tell. */
   dryRun: boolean
   /** Milliseconds since the epoch. */
@@ -58,9 +60,13 @@ export async function collectGarbage(store: ObjectStore, options: GarbageOptions
     if (kind !== null && kind !== 'manifest' && isOld(head.modifiedAt)) objects.push(head)
   }
   const runs = await readRunFiles(store)
-  const isExpired = ({ manifests }: RunFiles): boolean =>
-    retentionMs !== null &&
-    manifests.every(({ key, modifiedAt }) => kindOf(key) === 'manifest' && modifiedAt <= now - retentionMs)
+  const isExpired = ({ manifests }: RunFiles): boolean => {
+    const keptMs = options.huntRetentionMs?.get(huntOf(manifests[0]?.key ?? '') ?? '') ?? retentionMs
+    return (
+      keptMs !== null &&
+      manifests.every(({ key, modifiedAt }) => kindOf(key) === 'manifest' && modifiedAt <= now - keptMs)
+    )
+  }
   const named = new Set(runs.filter((run) => !isExpired(run)).flatMap((run) => [...run.named]))
   const expired = runs.filter(isExpired)
   objects.push(...(await filesUnder(store, expired, new Set(objects.map(({ key }) => key)))))
@@ -80,6 +86,11 @@ export async function collectGarbage(store: ObjectStore, options: GarbageOptions
   }
   await discardUnfinished(store, options, report)
   return report
+}
+
+/** The hunt whose run a manifest is of; null: none's. */
+function huntOf(manifest: string): string | null {
+  return huntOfRunId(/\/run=([^/]+)\//.exec(manifest)?.[1] ?? '')
 }
 
 /** The files of expired runs that were stored under another layout. */

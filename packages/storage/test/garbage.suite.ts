@@ -146,6 +146,24 @@ export function garbageSuite(openStore: () => Promise<ObjectStore>, runs: number
       expect(await keysOf(store, '')).toEqual([])
     })
 
+    it('keeps runs of a hunt as long as the hunt says', async () => {
+      const store = await openStore()
+      const manifests = [
+        'dns.20261130T120000Z',
+        'dns.20261130T130000Z.2',
+        'by-hand.20261130T120000Z.abc123',
+      ].map((run) => `_runs/strategy=dns/run=${run}/manifest.json`)
+      for (const key of manifests) await putManifest(store, key)
+      const huntRetentionMs = new Map([['dns', 30 * day]])
+      const at = (days: number) =>
+        options({ retentionMs: 90 * day, huntRetentionMs, now: Date.now() + days * day })
+      expect((await collectGarbage(store, at(29))).removed).toEqual([])
+      expect((await collectGarbage(store, at(31))).removed.map(({ key }) => key)).toEqual(
+        manifests.slice(0, 2),
+      )
+      expect((await collectGarbage(store, at(91))).removed.map(({ key }) => key)).toEqual(manifests.slice(2))
+    })
+
     it('keeps of a run beyond the retention what another run names', async () => {
       const store = await openStore()
       const [shared = '', own = ''] = named

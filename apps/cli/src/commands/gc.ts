@@ -75,7 +75,7 @@ export function addGcCommand(program: Command, shell: Shell): void {
 function agesOf(
   options: GcOptions,
   { project }: ProjectContext,
-): { olderThanMs: number; retentionMs: number | null } {
+): { olderThanMs: number; retentionMs: number | null; huntRetentionMs: Map<string, number> } {
   const olderThanMs = parseDuration(options.olderThan)
   const given = `--older-than ${JSON.stringify(options.olderThan)}`
   if (olderThanMs === undefined)
@@ -88,15 +88,27 @@ function agesOf(
     )
   }
   const retentionMs = project.text.storage.retention ?? null
-  if (retentionMs !== null && retentionMs < olderThanMs) {
-    const texts = [retentionMs, olderThanMs].map(formatDuration)
+  const huntRetentionMs = new Map(
+    Object.entries(project.text.hunts).flatMap(([hunt, { retention }]): [string, number][] =>
+      retention === undefined ? [] : [[hunt, retention]],
+    ),
+  )
+  const named = [...huntRetentionMs].map(([hunt, ms]): [string, number] => [`hunts.${hunt}.retention`, ms])
+  for (const [name, ms] of [
+    ...(retentionMs === null ? [] : [['storage.retention', retentionMs] as const]),
+    ...named,
+  ]) {
+    if (ms >= olderThanMs) continue
+    const texts = [ms, olderThanMs].map(formatDuration)
     throw new RunError(
       'USAGE_INVALID',
-      `storage.retention is ${texts[0]}, which is less than --older-than ${texts[1]}`,
-      { hint: 'raise storage.retention, or lower --older-than' },
+      `${name} is ${texts[0]}, which is less than --older-than ${texts[1]}`,
+      {
+        hint: `raise ${name}, or lower --older-than`,
+      },
     )
   }
-  return { olderThanMs, retentionMs }
+  return { olderThanMs, retentionMs, huntRetentionMs }
 }
 
 function textOf({ removed }: GarbageReport, dryRun: boolean): string {

@@ -4,12 +4,11 @@ import { type Command, Option } from 'commander'
 import { type CommonOptions, deadlineOption, positiveOption, withCommonOptions } from '../command-options.ts'
 import { followRun } from '../follow-run.ts'
 import { manifestOfRecord } from '../manifest-of-record.ts'
-import { openFleet } from '../open-fleet.ts'
-import { openProject, type ProjectContext } from '../project-context.ts'
 import type { Shell } from '../shell.ts'
 import type { Output } from '../terminal/output.ts'
 import { printRun } from '../terminal/run-summary.ts'
 import { textTable } from '../terminal/text-table.ts'
+import { withProducer } from '../with-producer.ts'
 
 interface ListOptions extends CommonOptions {
   limit?: string
@@ -113,20 +112,6 @@ function showRun(record: RunRecord, output: Output, json: boolean): void {
   const open = Object.entries(record.tables).filter(([, state]) => state.entry === null)
   for (const [table, state] of open)
     output.print(`${table}: under way, ${Number(state.progress?.['rows'] ?? 0)} rows so far`)
-}
-
-async function withProducer(
-  options: CommonOptions,
-  shell: Shell,
-  work: (producer: Producer, context: ProjectContext) => Promise<void>,
-): Promise<void> {
-  const context = await openProject(options, shell)
-  const producer = await openFleet(context)
-  try {
-    await work(producer, context)
-  } finally {
-    await producer.close()
-  }
 }
 
 async function knownRun(producer: Producer, runId: string): Promise<RunRecord> {

@@ -37,7 +37,7 @@ export function addScheduleCommand(program: Command, shell: Shell): void {
     .description('the hunts that are scheduled, with their next and their last slot')
     .action(async (options: CommonOptions) => {
       await withProducer(options, shell, async ({ fleet }, { output }) => {
-        const { listSchedule } = await import('@huntfleet/queue')
+        const { huntDocument, listSchedule } = await import('@huntfleet/queue')
         const hunts = await listSchedule(fleet)
         if (options.json === true) output.printJson({ hunts: hunts.map(huntDocument) })
         else
@@ -83,7 +83,7 @@ export function addScheduleCommand(program: Command, shell: Shell): void {
     .option('--limit <n>', 'how many of the newest', '50')
     .action(async (name: string, options: HistoryOptions) => {
       await withProducer(options, shell, async ({ fleet }, { output }) => {
-        const { slotHistory } = await import('@huntfleet/queue')
+        const { slotDocument, slotHistory } = await import('@huntfleet/queue')
         const lines = await slotHistory(fleet, name, positiveOption('limit', options.limit) ?? 50)
         if (options.json === true) output.printJson({ slots: lines.map(slotDocument) })
         else output.print(textTable(['slot', 'status', 'outcome', 'run', 'reason'], lines.map(slotRow)))
@@ -102,33 +102,11 @@ function printChanges(output: Output, changes: ScheduleChanges, dryRun: boolean)
   if (dryRun) output.note('nothing was changed (--dry-run)')
 }
 
-const isoOf = (at: number | null) => (at === null ? null : new Date(at).toISOString())
-
-function huntDocument({ name, state, next, last }: ScheduledHunt) {
-  const { cron, timezone, enabled, overlap, catchUp } = state.schedule
-  return {
-    hunt: name,
-    strategy: state.strategy,
-    cron,
-    timezone,
-    overlap,
-    catch_up: catchUp,
-    enabled,
-    paused: state.paused,
-    next: isoOf(next),
-    last: last === null ? null : slotDocument(last),
-  }
-}
-
 function huntRow({ name, state, next, last }: ScheduledHunt): string[] {
   const { cron, timezone, enabled } = state.schedule
   const words = enabled ? (state.paused ? 'paused' : 'enabled') : 'not enabled'
   const times = [next === null ? '' : zonedTime(next, timezone), last?.slot ?? '']
   return [name, state.strategy, `${cron} ${timezone}`, words, ...times, last?.outcome ?? last?.status ?? '']
-}
-
-function slotDocument({ slot, status, reason, runId, outcome, window, runs }: SlotLine) {
-  return { slot, status, reason, run_id: runId, outcome, window, runs }
 }
 
 function slotRow({ slot, status, reason, runId, outcome }: SlotLine): string[] {
