@@ -63,6 +63,7 @@ export async function runInProcess(run: InProcessRun): Promise<{ manifest: Manif
         random: Math.random,
         signal: run.signal,
         compression: context.project.text.storage.compression,
+        parquetEngine: context.project.text.storage.parquet_engine,
         onProgress: (progress) => run.progress.update(progress),
         attempt: 1,
         ...calls,

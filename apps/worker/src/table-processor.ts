@@ -8,6 +8,7 @@ export interface TableProcessorOptions {
   sources: Sources
   store: WorkerStore
   compression: TablePorts['compression']
+  parquetEngine: TablePorts['parquetEngine']
   logger: Logger
   checkpoint: CheckpointSettings
 }
@@ -20,13 +21,16 @@ export function tableProcessor({
   sources,
   store,
   compression,
+  parquetEngine,
   logger,
   checkpoint,
 }: TableProcessorOptions): TableProcessor {
   return async ({ spec, storage, runId }, context) => {
     checkPrefixes(spec, storage.layout)
     const target = await store.of(storage)
-    const kept = workerCheckpoint(checkpoint, spec, context, target, logger)
+    // A file of parquetjs-lite has no parts that another worker could go on behind.
+    const keepsParts = parquetEngine === 'columnar'
+    const kept = keepsParts ? workerCheckpoint(checkpoint, spec, context, target, logger) : null
     let saidAt = 0
     const entry = await runTable(spec, {
       ...sources,
@@ -39,6 +43,7 @@ export function tableProcessor({
       lastAttempt: context.lastAttempt,
       ...(kept !== null && { checkpoint: kept }),
       compression,
+      parquetEngine,
       onProgress(progress) {
         const now = Date.now()
         if (now - saidAt < progressMs) return

@@ -6,6 +6,7 @@ export { toPlain } from './json/to-plain.ts'
 export { fieldsOf } from './mapping.ts'
 export type { CallLimits } from './mcp/rate-limiter.ts'
 export * from './open-sources.ts'
+export { parquetjsType } from './parquet/parquetjs-fence.ts'
 export type {
   CallOptions,
   Clock,

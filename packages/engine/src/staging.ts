@@ -40,6 +40,7 @@ export async function openStaging(
   try {
     const pipeline = openTablePipeline(spec, {
       compression: ports.compression,
+      parquetEngine: ports.parquetEngine,
       vocabulary: ports.vocabulary,
       keepPages: checkpoint.isKept,
       mask: ports.mask,

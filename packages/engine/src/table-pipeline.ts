@@ -6,7 +6,8 @@ import { sourceName } from './mapping.ts'
 import { pageFacts } from './page-facts.ts'
 import type { LastPage, NextPage, PageState, Paginator } from './paginator.ts'
 import type { ParquetCompression } from './parquet/compression.ts'
-import { createParquetWriter, type ParquetWriter } from './parquet/parquet-writer.ts'
+import { type ParquetEngine, parquetEngines } from './parquet/parquet-engines.ts'
+import type { ParquetWriter } from './parquet/parquet-writer.ts'
 import { packMemory, unpackMemory } from './part-memory.ts'
 import type { ToolResult } from './ports.ts'
 import { type AnswerPage, readAnswer } from './read-answer.ts'
@@ -108,6 +109,7 @@ export interface TablePipeline {
 
 export interface TablePipelineOptions {
   compression: ParquetCompression
+  parquetEngine: ParquetEngine
   vocabulary: AnswerVocabulary
   /** Whether `store` gives out each page as it was received. */
   keepPages: boolean
@@ -134,11 +136,12 @@ class LocalPipeline implements TablePipeline {
   /** Pages since the last `seal`. */
   #ledger: PageEntry[] = []
 
-  constructor(spec: TableSpec, { compression, vocabulary, keepPages, mask, write }: TablePipelineOptions) {
+  constructor(spec: TableSpec, options: TablePipelineOptions) {
+    const { compression, parquetEngine, vocabulary, keepPages, mask, write } = options
     this.#spec = spec
     this.#vocabulary = vocabulary
     this.#keepPages = keepPages
-    this.#writer = createParquetWriter(spec.columns, write, { codec: compression })
+    this.#writer = parquetEngines[parquetEngine](spec.columns, write, { codec: compression })
     this.#stage = new TableStage(spec, this.#writer, mask)
     this.#fields = spec.fetches.map(({ mapping }) =>
       spec.columns.map(({ name, type }, i) => ({ source: sourceName(mapping[i] ?? []), column: name, type })),
