@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { fleetBench, fleetReport } from './fleet-bench.ts'
 import { messageSizeBench, messageSizeReport } from './message-size.ts'
 import { parquetBench, parquetReport } from './parquet-bench.ts'
 
@@ -11,6 +12,10 @@ const benches = {
   'message-size': async (small: boolean) => {
     const result = await messageSizeBench({ small })
     return { result, report: messageSizeReport(result) }
+  },
+  fleet: async (small: boolean) => {
+    const result = await fleetBench({ small })
+    return { result, report: fleetReport(result) }
   },
 } as const
 
