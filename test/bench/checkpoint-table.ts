@@ -1,6 +1,6 @@
 import { RunError, type TableSpec } from '@huntfleet/contract'
 import type { Checkpoint, ToolResult } from '@huntfleet/engine'
-import { adapters, formats, type TablePorts } from '@huntfleet/engine'
+import { adapters, formats, openTablePipeline, type TablePorts } from '@huntfleet/engine'
 import type { ObjectStore } from '@huntfleet/storage'
 import {
   answerSpec,
@@ -84,6 +84,9 @@ export function benchPorts(
     signal: new AbortController().signal,
     store,
     compression: 'zstd',
+    parquetEngine: 'columnar',
+    openPipeline: (spec, more) =>
+      openTablePipeline(spec, { ...more, vocabulary: { formats, adapters }, mask: (text) => text }),
     onProgress: () => {},
     attempt: 1,
     lastAttempt: false,

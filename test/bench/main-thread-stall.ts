@@ -179,7 +179,13 @@ async function openBench(folder: string, urls: { http: string; sse: string }, th
   return {
     run: async (spec: TableSpec): Promise<void> => {
       const ports = { ...sources, store, signal, clock: systemClock, logger: silent, random: Math.random }
-      const entry = await runTable(spec, { ...ports, attempt: 1, compression: 'zstd', onProgress() {} })
+      const entry = await runTable(spec, {
+        ...ports,
+        attempt: 1,
+        compression: 'zstd',
+        parquetEngine: 'columnar',
+        onProgress() {},
+      })
       if (entry.rows === 0 || entry.error !== null) throw new Error(`${entry.outcome}: ${entry.reason}`)
     },
     [Symbol.asyncDispose]: async () => {

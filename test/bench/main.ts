@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
-import { mainThreadStallBench, mainThreadStallReport } from './main-thread-stall.ts'
 import { checkpointBench, checkpointReport } from './checkpoint-bench.ts'
+import { fleetBench, fleetReport } from './fleet-bench.ts'
+import { mainThreadStallBench, mainThreadStallReport } from './main-thread-stall.ts'
 import { messageSizeBench, messageSizeReport } from './message-size.ts'
 import { parquetBench, parquetReport } from './parquet-bench.ts'
 
@@ -21,6 +22,10 @@ const benches = {
   checkpoint: async (small: boolean) => {
     const result = await checkpointBench({ small })
     return { result, report: checkpointReport(result) }
+  },
+  fleet: async (small: boolean) => {
+    const result = await fleetBench({ small })
+    return { result, report: fleetReport(result) }
   },
 } as const
 

@@ -40,7 +40,8 @@ export async function measureInTurns(
   )
 }
 
-function median(values: readonly number[]): number {
+/** The middle one of the values; of an even number the higher of the two. */
+export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b)
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
 }

@@ -154,6 +154,7 @@ async function fetchAll(
     random: Math.random,
     signal,
     compression: 'none' as const,
+    parquetEngine: 'columnar' as const,
     onProgress: () => {},
     attempt: 1,
   }

@@ -2,14 +2,18 @@ import {
   columnTypeName,
   type Finding,
   findingAt,
+  type ProjectText,
   parseColumnType,
   RunError,
   type Strategy,
 } from '@huntfleet/contract'
-import { protectedCoercer } from '@huntfleet/engine'
+import { parquetjsType, protectedCoercer } from '@huntfleet/engine'
 
-/** Formats and time zones of columns, which only the engine's coercion can judge. */
-export function checkColumns(strategy: Strategy): Finding[] {
+/** What only the engine can judge of columns: their formats and time zones, and whether its Parquet writer takes them. */
+export function checkColumns(
+  strategy: Strategy,
+  { parquet_engine: engine }: Pick<ProjectText['storage'], 'parquet_engine'>,
+): Finding[] {
   const { contract } = strategy.source
   const findings: Finding[] = []
   for (const [table, { columns }] of Object.entries(strategy.contract.requires.tables)) {
@@ -17,7 +21,7 @@ export function checkColumns(strategy: Strategy): Finding[] {
       const type = parseColumnType(column.type)
       if (type === undefined) continue
       try {
-        protectedCoercer({
+        const spec = {
           name,
           type: columnTypeName(type),
           required: column.required,
@@ -25,13 +29,13 @@ export function checkColumns(strategy: Strategy): Finding[] {
           timezone: column.timezone ?? null,
           round: column.round ?? 'reject',
           sensitive: column.sensitive ?? 'none',
-        })
+        } as const
+        protectedCoercer(spec)
+        if (engine === 'parquetjs-lite') parquetjsType(spec)
       } catch (error) {
         if (!(error instanceof RunError)) throw error
         const path = ['requires', 'tables', table, 'columns', name]
-        findings.push(
-          findingAt(contract, 'error', 'CONTRACT_INVALID', path, `${path.join('.')}: ${error.message}`),
-        )
+        findings.push(findingAt(contract, 'error', error.code, path, `${path.join('.')}: ${error.message}`))
       }
     }
   }

@@ -88,7 +88,7 @@ export async function openStrategy(context: ProjectContext, name: string, now: D
     vocabulary: context.vocabulary,
     now,
   })
-  if (strategy !== undefined) findings.push(...checkColumns(strategy))
+  if (strategy !== undefined) findings.push(...checkColumns(strategy, context.project.text.storage))
   for (const finding of sortFindings(findings))
     if (finding.severity === 'warning') context.output.warn(finding)
   throwOnErrors(findings)

@@ -70,6 +70,7 @@ export async function runInProcess(run: InProcessRun): Promise<{ manifest: Manif
         signal: deadline.signal,
         runBudget,
         compression: context.project.text.storage.compression,
+        parquetEngine: context.project.text.storage.parquet_engine,
         onProgress: (progress) => run.progress.update(progress),
         attempt: 1,
         ...calls,

@@ -64,6 +64,7 @@ export async function runWorker(options: RunWorkerOptions): Promise<RunningWorke
       sources,
       store,
       compression: project.text.storage.compression,
+      parquetEngine: project.text.storage.parquet_engine,
       logger,
       checkpoint: { mode, signingKey },
     }),

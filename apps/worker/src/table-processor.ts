@@ -16,6 +16,7 @@ export interface TableProcessorOptions {
   sources: Sources
   store: WorkerStore
   compression: TablePorts['compression']
+  parquetEngine: TablePorts['parquetEngine']
   logger: Logger
   checkpoint: CheckpointSettings
 }
@@ -28,6 +29,7 @@ export function tableProcessor({
   sources,
   store,
   compression,
+  parquetEngine,
   logger,
   checkpoint,
 }: TableProcessorOptions): TableProcessor {
@@ -35,7 +37,9 @@ export function tableProcessor({
     const { spec, storage, runId } = job
     checkPrefixes(spec, storage.layout)
     const target = await store.of(storage)
-    const kept = workerCheckpoint(checkpoint, job, context, target, logger)
+    // A file of parquetjs-lite has no parts that another worker could go on behind.
+    const keepsParts = parquetEngine === 'columnar'
+    const kept = keepsParts ? workerCheckpoint(checkpoint, job, context, target, logger) : null
     const progress = latestOnly<TableProgress>(progressMs, (latest) => {
       // A progress that cannot be written is no reason to stop; a lost lock reaches us through the signal.
       context.progress({ ...latest }).catch(() => {})
@@ -51,6 +55,7 @@ export function tableProcessor({
       lastAttempt: context.lastAttempt,
       ...(kept !== null && { checkpoint: kept }),
       compression,
+      parquetEngine,
       ...(context.budget !== null && { runBudget: context.budget }),
       onProgress: progress.say,
     }).finally(() => progress.stop())

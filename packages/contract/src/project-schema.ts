@@ -159,23 +159,32 @@ const credentialSchema = z.strictObject({
 })
 export type CredentialText = z.infer<typeof credentialSchema>
 
-const storageSchema = z.strictObject({
-  url: z.string().default('file://./staging').describe('file://./folder, or s3://bucket/prefix'),
-  endpoint: z.string().optional().describe('S3-compatible endpoint; AWS itself without it'),
-  region: z.string().optional().describe('Region of the bucket; that of the AWS environment by default'),
-  path_style: z.boolean().optional().describe('Bucket in the path; by default when an endpoint is set'),
-  layout: z
-    .string()
-    .default(defaultLayout)
-    .describe('Folders of a file, made of {strategy}, {date} and, always, {table} and {run_id}'),
-  compression: z
-    .enum(['zstd', 'snappy', 'gzip', 'none'])
-    .default('zstd')
-    .describe('Compression of Parquet files'),
-  retention: durationText
-    .optional()
-    .describe('`huntfleet gc` removes runs whose last manifest is older; never by default'),
-})
+const storageSchema = z
+  .strictObject({
+    url: z.string().default('file://./staging').describe('file://./folder, or s3://bucket/prefix'),
+    endpoint: z.string().optional().describe('S3-compatible endpoint; AWS itself without it'),
+    region: z.string().optional().describe('Region of the bucket; that of the AWS environment by default'),
+    path_style: z.boolean().optional().describe('Bucket in the path; by default when an endpoint is set'),
+    layout: z
+      .string()
+      .default(defaultLayout)
+      .describe('Folders of a file, made of {strategy}, {date} and, always, {table} and {run_id}'),
+    compression: z
+      .enum(['zstd', 'snappy', 'gzip', 'none'])
+      .default('zstd')
+      .describe('Compression of Parquet files'),
+    parquet_engine: z
+      .enum(['columnar', 'parquetjs-lite'])
+      .default('columnar')
+      .describe('What writes Parquet files; parquetjs-lite writes few types, slowly, and without statistics'),
+    retention: durationText
+      .optional()
+      .describe('`huntfleet gc` removes runs whose last manifest is older; never by default'),
+  })
+  .refine(({ parquet_engine, compression }) => parquet_engine === 'columnar' || compression !== 'zstd', {
+    path: ['parquet_engine'],
+    error: 'parquetjs-lite cannot write compression zstd; set compression to snappy, gzip or none',
+  })
 export type StorageText = z.infer<typeof storageSchema>
 
 const redisSchema = z.union([

@@ -32,6 +32,7 @@ describe('huntfleet.yaml', () => {
         url: 'file://./staging',
         layout: 'strategy={strategy}/table={table}/dt={date}/run={run_id}',
         compression: 'zstd',
+        parquet_engine: 'columnar',
       },
       redis: ['$', '{REDIS_URL:-redis://127.0.0.1:6379}'].join(''),
       queue: { checkpoint: 'redis' },
@@ -132,6 +133,10 @@ describe('huntfleet.yaml', () => {
     [
       'storage: {compression: lz4}\n',
       'error huntfleet.yaml:1:24 storage.compression: "lz4" is not one of zstd, snappy, gzip, none',
+    ],
+    [
+      'storage: {parquet_engine: parquetjs-lite}\n',
+      'error huntfleet.yaml:1:27 storage.parquet_engine: parquetjs-lite cannot write compression zstd; set compression to snappy, gzip or none',
     ],
     ['strategies: 5\n', 'error huntfleet.yaml:1:13 strategies: 5 is not a text'],
     ['- a\n', 'error huntfleet.yaml:1:1 a list is not a map'],

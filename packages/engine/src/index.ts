@@ -7,6 +7,7 @@ export * from './local-run-budget.ts'
 export { fieldsOf } from './mapping.ts'
 export type { CallLimits } from './mcp/rate-limiter.ts'
 export * from './open-sources.ts'
+export { parquetjsType } from './parquet/parquetjs-fence.ts'
 export type {
   CallOptions,
   Clock,
@@ -27,6 +28,7 @@ export { protectedCoercer } from './sensitive.ts'
 export type { FieldMapping, RowReject, SourceRow } from './source-row.ts'
 export { storageCheckpoint } from './storage-checkpoint.ts'
 export * from './system-clock.ts'
+export { openTablePipeline } from './table-pipeline.ts'
 export * from './table-ports.ts'
 export { defaultThreads } from './threads/pipeline-threads.ts'
 export { argumentBuilder } from './tool-arguments.ts'

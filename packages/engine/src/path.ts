@@ -107,6 +107,11 @@ export function tracePath(value: Exact, path: Path): Exact[] | undefined {
   return trail.reverse()
 }
 
+/** The keys of an object under which its value at this path may lie, the whole path as one key first. */
+export function firstKeys({ text, steps }: Path): string[] {
+  return steps === null ? [text] : (steps[0]?.literals.map(({ key }) => key) ?? [])
+}
+
 /** How many levels below the document the value at this path can lie. */
 export function pathDepth(path: Path): number {
   return path.steps?.length ?? 1

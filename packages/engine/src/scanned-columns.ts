@@ -8,7 +8,7 @@ import type { ScannedField } from './json/row-scanner.ts'
 import type { ScannedRows } from './json/scanned-rows.ts'
 import type { ReadField } from './mapping.ts'
 import { CellBatch, form } from './parquet/cell-batch.ts'
-import { compilePath } from './path.ts'
+import { compilePath, firstKeys } from './path.ts'
 import type { SourceRow } from './source-row.ts'
 
 /** A column of a table: where its cells come from, and how they are made. */
@@ -20,7 +20,7 @@ export interface MappedColumn {
 }
 
 /** Rows of a batch: what they hold is still in the processor's cache when the last column reads it. */
-const batchRows = 256
+export const batchRows = 256
 
 /** Bytes that the processor fetches at once. */
 const cacheLine = 64
@@ -171,8 +171,7 @@ function keysOf(sources: readonly FieldSource[]): string[] | null {
   for (const source of sources) {
     if (source.from === 'row') return null
     if (source.from === 'value') continue
-    const { text, steps } = compilePath(source.path)
-    keys.push(...(steps === null ? [text] : (steps[0]?.literals.map(({ key }) => key) ?? [])))
+    keys.push(...firstKeys(compilePath(source.path)))
   }
   return keys
 }

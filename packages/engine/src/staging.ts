@@ -41,6 +41,7 @@ export async function openStaging(
   try {
     pipeline = ports.openPipeline(spec, {
       compression: ports.compression,
+      parquetEngine: ports.parquetEngine,
       keepPages: checkpoint.isKept,
       write: (bytes) => file.write(bytes),
     })

@@ -7,7 +7,8 @@ import type { MessageDecoder } from './mcp/message-decoder.ts'
 import { pageFacts } from './page-facts.ts'
 import type { LastPage, NextPage, PageState, Paginator } from './paginator.ts'
 import type { ParquetCompression } from './parquet/compression.ts'
-import { createParquetWriter, type ParquetWriter } from './parquet/parquet-writer.ts'
+import { type ParquetEngine, parquetEngines } from './parquet/parquet-engines.ts'
+import type { ParquetWriter } from './parquet/parquet-writer.ts'
 import { packMemory, unpackMemory } from './part-memory.ts'
 import type { ToolResult } from './ports.ts'
 import { type AnswerPage, readAnswer } from './read-answer.ts'
@@ -115,6 +116,7 @@ export interface TablePipeline {
 
 export interface PipelineOptions {
   compression: ParquetCompression
+  parquetEngine: ParquetEngine
   /** Whether `store` gives out each page as it was received. */
   keepPages: boolean
   /** Takes the file's bytes over, in order; resolves when more may come. */
@@ -149,11 +151,12 @@ class LocalPipeline implements TablePipeline {
   /** Pages since the last `seal`. */
   #ledger: PageEntry[] = []
 
-  constructor(spec: TableSpec, { compression, vocabulary, keepPages, mask, write }: TablePipelineOptions) {
+  constructor(spec: TableSpec, options: TablePipelineOptions) {
+    const { compression, parquetEngine, vocabulary, keepPages, mask, write } = options
     this.#spec = spec
     this.#vocabulary = vocabulary
     this.#keepPages = keepPages
-    this.#writer = createParquetWriter(spec.columns, write, { codec: compression })
+    this.#writer = parquetEngines[parquetEngine](spec.columns, write, { codec: compression })
     this.#stage = new TableStage(spec, this.#writer, mask)
     this.#fields = spec.fetches.map(({ mapping }) =>
       spec.columns.map(({ name, type }, i) => ({ source: sourceName(mapping[i] ?? []), column: name, type })),

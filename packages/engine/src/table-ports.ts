@@ -2,6 +2,7 @@ import type { CheckpointSave, SavedCheckpoint } from '@huntfleet/contract'
 import type { ObjectStore } from '@huntfleet/storage'
 import type { AnswerVocabulary } from './answer-vocabulary.ts'
 import type { ParquetCompression } from './parquet/compression.ts'
+import type { ParquetEngine } from './parquet/parquet-engines.ts'
 import type { Clock, Logger, SessionSource } from './ports.ts'
 import type { OpenPipeline } from './table-pipeline.ts'
 
@@ -52,6 +53,8 @@ export interface TablePorts extends CallPorts {
   store: ObjectStore
   /** Codec of the Parquet files. */
   compression: ParquetCompression
+  /** What writes the Parquet files. */
+  parquetEngine: ParquetEngine
   onProgress(progress: TableProgress): void
   /** Attempt of the job, 1-based, for the ledger. */
   attempt: number

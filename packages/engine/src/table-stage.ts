@@ -8,10 +8,10 @@ import type { ScannedRows } from './json/scanned-rows.ts'
 import { compileMapping, type ReadField } from './mapping.ts'
 import { type CellBatch, form } from './parquet/cell-batch.ts'
 import type { ParquetWriter } from './parquet/parquet-writer.ts'
-import { compilePath, type Path, readPath } from './path.ts'
+import { compilePath, firstKeys, type Path, readPath } from './path.ts'
 import type { AnswerPage } from './read-answer.ts'
 import { RejectsFile, type RejectsMemory } from './rejects.ts'
-import { ScannedColumns } from './scanned-columns.ts'
+import { batchRows, ScannedColumns } from './scanned-columns.ts'
 import { protectedCoercer } from './sensitive.ts'
 import type { SourceRow } from './source-row.ts'
 import type { PageReceipt } from './table-pipeline.ts'
@@ -44,6 +44,8 @@ export class TableStage {
   readonly #scannedColumns: readonly ScannedColumns[]
   /** What tells a row from its double; null stands for the whole row. */
   readonly #keyPaths: readonly (Path | null)[]
+  /** The keys of a row that those paths may begin with; null: the whole row is needed. */
+  readonly #keyNames: readonly string[] | null
   readonly #keys = new Set<string>()
   readonly #nulls: number[]
   readonly rejects: RejectsFile
@@ -75,6 +77,7 @@ export class TableStage {
         ),
     )
     this.#keyPaths = spec.dedupeKey.map((path) => (path === '$' ? null : compilePath(path)))
+    this.#keyNames = this.#keyPaths.every((path) => path !== null) ? this.#keyPaths.flatMap(firstKeys) : null
     this.#nulls = spec.columns.map(() => 0)
     this.rejects = new RejectsFile(spec.columns, mask)
   }
@@ -87,7 +90,7 @@ export class TableStage {
   async receive(page: AnswerPage, entry: PageEntry): Promise<StageReceipt> {
     this.#addRejects(page, entry.page)
     const scanned = scannedRowsOf(page.rows)
-    if (scanned !== undefined && page.rejects.length === 0 && this.#keyPaths.length === 0) {
+    if (scanned !== undefined && page.rejects.length === 0) {
       const receipt = await this.#receiveScanned(scanned, entry)
       scanned.release()
       return receipt
@@ -114,33 +117,56 @@ export class TableStage {
     const columns = this.#scannedColumns[part]
     const readers = this.#readers[part] ?? []
     /** Grows as long as everything fits, so that a page of rejects is not tried over and over again. */
-    let wanted = rows.length
+    let wanted = batchRows
     for (let at = 0; at < rows.length; ) {
+      const keys = this.#distinctKeys(rows, at, Math.min(wanted, rows.length - at))
       const room = this.#spec.budget.maxRows - this.rows
+      if (keys.length === 0) {
+        this.duplicates += 1
+        at += 1
+        continue
+      }
       if (room <= 0) return { cut: true, full: true }
-      const most = Math.min(wanted, room, rows.length - at)
-      const filled = columns?.fill(rows, at, most) ?? 0
-      let flushing = filled === 0 ? undefined : this.#takeColumns(columns?.batches ?? [], filled)
+      const filled = columns?.fill(rows, at, Math.min(keys.length, room)) ?? 0
+      const flushing =
+        filled > 0
+          ? this.#takeColumns(columns?.batches ?? [], keys.slice(0, filled))
+          : this.#take(this.#coerce(rows.row(at), readers, page, at + 1), keys[0] ?? null)
       if (flushing !== undefined) await flushing
-      at += filled
-      wanted = 2 * Math.max(1, filled)
-      if (filled > 0) continue
-      at += 1
-      flushing = this.#take(this.#coerce(rows.row(at - 1), readers, page, at), null)
-      if (flushing !== undefined) await flushing
+      at += Math.max(1, filled)
+      wanted = Math.min(batchRows, 2 * Math.max(1, filled))
     }
     return { cut: false, full: this.rows >= this.#spec.budget.maxRows }
   }
 
-  #takeColumns(batches: readonly CellBatch[], rows: number): void | Promise<void> {
+  /** The keys of rows from `from` on, at most so many, up to the first double. */
+  #distinctKeys(rows: ScannedRows, from: number, most: number): (string | null)[] {
+    if (this.#keyPaths.length === 0) return new Array(most).fill(null)
+    const keys: (string | null)[] = []
+    const own = new Set<string>()
+    for (let at = from; at < from + most; at++) {
+      const key = this.#keyOf(this.#keyNames === null ? rows.row(at) : rows.pick(at, this.#keyNames))
+      if (key !== null && (this.#keys.has(key) || own.has(key))) break
+      keys.push(key)
+      if (key !== null) own.add(key)
+    }
+    return keys
+  }
+
+  #takeColumns(batches: readonly CellBatch[], keys: readonly (string | null)[]): void | Promise<void> {
     for (const [column, { forms }] of batches.entries()) {
       let nulls = 0
-      for (let at = 0; at < rows; at++) if (forms[at] === form.none) nulls++
+      for (let at = 0; at < keys.length; at++) if (forms[at] === form.none) nulls++
       this.#nulls[column] = (this.#nulls[column] ?? 0) + nulls
     }
-    this.rows += rows
-    this.#keyless += rows
-    return this.#writer.appendColumns(batches, rows)
+    for (const key of keys) this.#remember(key)
+    this.rows += keys.length
+    return this.#writer.appendColumns(batches, keys.length)
+  }
+
+  #remember(key: string | null): void {
+    if (key === null) this.#keyless += 1
+    else this.#keys.add(key)
   }
 
   #addRejects(page: AnswerPage, number: number): void {
@@ -158,8 +184,7 @@ export class TableStage {
       return
     }
     // Remembered here and not before: the double of a row that was dropped is no double of anything that is stored.
-    if (key === null) this.#keyless += 1
-    else this.#keys.add(key)
+    this.#remember(key)
     // Counted here and not when coercing: a dropped row's nulls are in no file.
     for (let i = 0; i < cells.length; i++) if (cells[i] === null) this.#nulls[i] = (this.#nulls[i] ?? 0) + 1
     this.rows += 1

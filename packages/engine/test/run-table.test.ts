@@ -65,6 +65,28 @@ describe('a table', () => {
     expect(sessions.released).toEqual([true])
   })
 
+  test('is the same table when parquetjs-lite writes it', async () => {
+    const ports = { parquetEngine: 'parquetjs-lite', compression: 'none' } as const
+    const sessions = () => new ScriptedSessions(pagedSource({ total: 23 }).answer)
+    const ours = await run(tableSpec([paged()]), sessions())
+    const theirs = await run(tableSpec([paged()]), sessions(), ports)
+    expect(theirs.rows).toEqual(ours.rows)
+    expect(theirs.entry).toMatchObject({ outcome: 'complete', rows: 23, columns: ours.entry.columns })
+    const bytes = theirs.ports.store.objects.get(theirs.entry.path ?? '')
+    expect(footerOf(bytes ?? new Uint8Array())).toMatchObject({ 'huntfleet.rows': '23' })
+  })
+
+  test('that parquetjs-lite cannot write is refused before the source is asked', async () => {
+    const sessions = new ScriptedSessions(pagedSource({ total: 23 }).answer)
+    const columns = [columnSpec('id', 'UUID'), columnSpec('note', 'VARCHAR')]
+    const ports = tablePorts(sessions, { parquetEngine: 'parquetjs-lite', compression: 'none' })
+    const error = await errorOf(runTable(tableSpec([paged()], { columns }), ports))
+    expect(error.code).toBe('PROJECT_INVALID')
+    expect(error.message).toContain('column id is UUID')
+    expect(sessions.args).toEqual([])
+    expect([...ports.store.objects.keys()]).toEqual([])
+  })
+
   test('says in the file’s footer what is known before it is closed', async () => {
     const { entry, ports } = await run(tableSpec([paged()]), new ScriptedSessions(() => rowsOf(1)))
     const footer = footerOf((await ports.store.get(entry.path ?? '')) ?? new Uint8Array())

@@ -81,7 +81,7 @@ async function staged(spec: ReturnType<typeof tableSpec>, page: AnswerPage) {
     outcome,
     // Of a table that fails nothing is stored.
     rows: typeof outcome === 'string' ? [] : rows,
-    counts: typeof outcome === 'string' ? null : [stage.rows, stage.columns()],
+    counts: typeof outcome === 'string' ? null : [stage.rows, stage.columns(), stage.memory()],
     dropped,
     duplicates,
     rejects: rejects.total,
@@ -99,13 +99,15 @@ test('rows that are not parsed leave behind what parsed rows do: cells, nulls, r
         nullValues: fc.constantFrom<string[]>([], ['-', '', '1.5']),
         onReject: fc.constantFrom('null' as const, 'null' as const, 'drop_row' as const, 'fail' as const),
         maxRows: fc.constantFrom(3, 1_000),
+        dedupeKey: fc.constantFrom<string[]>([], [], ['a'], ['b', 'n.x'], ['$']),
       }),
-      async (columns, rows, { nullValues, onReject, maxRows }) => {
+      async (columns, rows, { nullValues, onReject, maxRows, dedupeKey }) => {
         const answer = answerSpec({ nullValues })
         const fetch = fetchSpec({ answer, mapping: columns.map(([, from]) => from) })
         const spec = tableSpec([fetch], {
           columns: columns.map(([spec], index) => ({ ...spec, name: `c${index}` })),
           onReject,
+          dedupeKey,
           budget: budgetSpec({ maxRows }),
         })
         const text = `{"total": 3, "rows": [${rows.join(', ')}], "next": "x"}`

@@ -65,6 +65,7 @@ export function tablePorts(sessions: ScriptedSessions, more: Partial<TablePorts>
     signal: new AbortController().signal,
     attempt: 1,
     compression: 'zstd',
+    parquetEngine: 'columnar',
     onProgress: (one) => void progress.push(one),
     openPipeline: (spec, options) =>
       threads?.open(spec, options) ??

@@ -42,7 +42,7 @@ export function addValidateCommand(program: Command, shell: Shell): void {
         checked += 1
         findings.push(...read.findings)
         if (read.strategy === undefined) continue
-        findings.push(...checkColumns(read.strategy))
+        findings.push(...checkColumns(read.strategy, context.project.text.storage))
         strategies.push(read.strategy)
       }
       findings.push(...(await checkAdapters(context)))

@@ -1,3 +1,5 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { binding, contract, huntfleet, projectFolder } from '../command-line.ts'
@@ -19,6 +21,23 @@ describe('huntfleet validate', () => {
     const { code, stdout } = await huntfleet(examples, 'validate')
     expect(stdout).toMatch(/^\d+ strategies: 0 errors, 0 warnings\n$/)
     expect(code).toBe(0)
+  })
+
+  it('refuses columns that storage.parquet_engine cannot write, where they stand', async () => {
+    const files = {
+      'strategies/dns/contract.yaml': contract.replace('name: VARCHAR', 'name: UUID'),
+    }
+    const folder = await projectFolder({ files })
+    expect((await huntfleet(folder, 'validate')).code).toBe(0)
+    const project = await readFile(join(folder, 'huntfleet.yaml'), 'utf8')
+    const storage = 'storage: {parquet_engine: parquetjs-lite, compression: snappy}\n'
+    await writeFile(join(folder, 'huntfleet.yaml'), project + storage)
+    const { code, stdout } = await huntfleet(folder, 'validate')
+    expect(code).toBe(2)
+    expect(stdout).toMatch(
+      /^error: strategies\/dns\/contract\.yaml:8:\d+: requires\.tables\.events\.columns\.name: column name is UUID, which storage\.parquet_engine: parquetjs-lite cannot write/m,
+    )
+    expect((await huntfleet(folder, 'run', 'dns')).code).toBe(2)
   })
 
   it('prints all findings of all files, sorted by place, and exits with 2', async () => {

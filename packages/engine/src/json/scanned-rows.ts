@@ -35,6 +35,17 @@ export class ScannedRows {
     releaseScan(this.scan)
   }
 
+  /** Those of the given keys that a row has. */
+  pick(index: number, keys: readonly string[]): SourceRow {
+    const row = new Map<string, Exact>()
+    for (const key of keys) {
+      const field = this.scan.fields.get(key)
+      const value = field === undefined ? undefined : this.value(field, index)
+      if (value !== undefined) row.set(key, value)
+    }
+    return row
+  }
+
   /** The value that a row has under a key; undefined: it has no such key. */
   value(field: ScannedField, index: number): Exact | undefined {
     this.#mustBeHeld()

@@ -7,6 +7,7 @@ import { decodeMessages } from '../mcp/message-decoder.ts'
 import { readToolResult } from '../mcp/tool-result.ts'
 import { answerAt, type RequestId, type WireAnswer } from '../mcp/wire-message.ts'
 import type { ParquetCompression } from '../parquet/compression.ts'
+import type { ParquetEngine } from '../parquet/parquet-engines.ts'
 import type { ToolResult } from '../ports.ts'
 import { openTablePipeline, type TablePipeline } from '../table-pipeline.ts'
 import type { PipelineCall, PipelineReply, SentMessages, SentPage, SentResult } from './thread-messages.ts'
@@ -15,6 +16,7 @@ import { packThrown } from './thrown.ts'
 export interface TableHostOptions {
   spec: TableSpec
   compression: ParquetCompression
+  parquetEngine: ParquetEngine
   keepPages: boolean
   vocabulary: AnswerVocabulary
   mask(text: string): string

@@ -5,6 +5,7 @@ import type { DecodedMessage } from '../mcp/message-decoder.ts'
 import type { RequestId, WireAnswer } from '../mcp/wire-message.ts'
 import type { LastPage, NextPage } from '../paginator.ts'
 import type { ParquetCompression } from '../parquet/compression.ts'
+import type { ParquetEngine } from '../parquet/parquet-engines.ts'
 import type { ContentBlock, Logger } from '../ports.ts'
 import type { PageRead, TablePipeline } from '../table-pipeline.ts'
 import type { Thrown } from './thrown.ts'
@@ -69,6 +70,7 @@ export type ToThread =
       table: number
       spec: TableSpec
       compression: ParquetCompression
+      parquetEngine: ParquetEngine
       keepPages: boolean
       adapters: readonly AdapterModule[]
     }

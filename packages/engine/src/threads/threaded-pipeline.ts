@@ -51,7 +51,7 @@ export class ThreadedPipeline implements TablePipeline {
   constructor(spec: TableSpec, options: ThreadedPipelineOptions) {
     this.#spec = spec
     this.#options = options
-    const { link, table, compression, keepPages, adapters } = options
+    const { link, table, compression, parquetEngine, keepPages, adapters } = options
     link.open(
       {
         write: (bytes) => this.#write(bytes),
@@ -59,7 +59,7 @@ export class ThreadedPipeline implements TablePipeline {
           this.#failure ??= error.with({ table: spec.table })
         },
       },
-      { kind: 'open', table, spec, compression, keepPages, adapters },
+      { kind: 'open', table, spec, compression, parquetEngine, keepPages, adapters },
     )
   }
 

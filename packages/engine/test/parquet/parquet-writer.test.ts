@@ -3,6 +3,7 @@ import type { CellValue } from '../../src/coerce/cell-value.ts'
 import { createParquetWriter } from '../../src/parquet/parquet-writer.ts'
 import { columnSpec } from '../coerce/column-spec.ts'
 import { DuckDbReader, readByHyparquet, written } from './read-back.ts'
+import { readByArrow } from './read-by-arrow.ts'
 
 /** Values of each type, the edges among them; the first is an ordinary one. */
 const cells: Record<string, readonly CellValue[]> = {
@@ -98,6 +99,7 @@ describe('a Parquet file', () => {
     ])
     expect(await duckdb.query(`FROM ${file}`)).toEqual(rows.map((cell) => [cell]))
     expect(await readByHyparquet(bytes)).toEqual(rows.map((cell) => asHyparquet(type, cell)))
+    expect(readByArrow(bytes)).toEqual(rows)
   })
 
   test.each(types.filter((type) => !type.endsWith('[]')))(

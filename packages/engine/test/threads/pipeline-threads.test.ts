@@ -106,13 +106,19 @@ describe('pipeline threads', () => {
     const threads = openThreads()
     const pipeline = threads.open(tableSpec([fetchSpec()]), {
       compression: 'zstd',
+      parquetEngine: 'columnar',
       keepPages: false,
       write: async () => {},
     })
     await threads.close()
     expect((await errorOf(pipeline.begin(0, pagedBy('offset')))).code).toBe('SHUTDOWN')
     expect(() =>
-      threads.open(named('late'), { compression: 'zstd', keepPages: false, write: async () => {} }),
+      threads.open(named('late'), {
+        compression: 'zstd',
+        parquetEngine: 'columnar',
+        keepPages: false,
+        write: async () => {},
+      }),
     ).toThrow('are closed')
   })
 })
