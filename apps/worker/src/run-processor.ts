@@ -73,8 +73,11 @@ export function runProcessor(options: RunProcessorOptions): RunProcessor {
       const manifest = isLost ? { ...built, status: 'lost' as const } : built
       // A run that waits for agents is not at its end, and only the end has a manifest.
       if (manifest.status === 'pending') return { status: manifest.status, manifestKey: null }
-      const deadline = publishDeadline(context.startedAt)
-      const publishing = { retry: job.retry, attempt: newAttemptId(), deadline }
+      const publishing = {
+        retry: job.retry,
+        attempt: newAttemptId(),
+        deadline: publishDeadline(context.startedAt),
+      }
       const { created, key } = await publishManifest(store, manifest, publishing)
       if (created) return { status: manifest.status, manifestKey: key }
       // Another execution of this job was quicker; what it published stands.

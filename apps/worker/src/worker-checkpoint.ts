@@ -12,7 +12,7 @@ export interface CheckpointSettings {
 /** The checkpoint of a table; null: none is kept. */
 export function workerCheckpoint(
   { mode, signingKey }: CheckpointSettings,
-  { runId, spec, retry }: TableJob,
+  { spec, runId, retry }: TableJob,
   context: TableContext,
   store: ObjectStore,
   logger: Logger,

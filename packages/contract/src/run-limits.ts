@@ -4,7 +4,7 @@ import { durationText } from './duration-text.ts'
 /** `run_limits` of the project file: what a whole run may take, over all of its tables. */
 
 export const defaultDeadlineMs = 86_400_000
-/** Less than the time in which a run may publish: what it has stored must not be taken for abandoned. */
+/** A day less than a run may take to publish its manifest, and less than finished jobs are kept. */
 export const longestDeadlineMs = 2 * 86_400_000
 
 const limit = z.int().positive().optional()

@@ -9,35 +9,38 @@ import type { FleetRedis } from './connection.ts'
  */
 
 /**
- * Turns of regular runs are smaller than this, those of background runs (backfills) are counted from here: BullMQ's
- * priorities end at 2,097,151. A source that is never idle for so many turns falls back to first come, first served.
+ * Half of BullMQ's priorities are for runs of low priority (backfills), which wait for all others. A source that is never
+ * idle for so many turns falls back to first come, first served.
  */
-const backgroundTurns = 2 ** 20
+const turns = 2 ** 20
 
-/** The turn of a run's first table; those after it follow. */
-export async function nextTurn(
+type Band = 'normal' | 'low'
+const bandOf = (isLow: boolean): Band => (isLow ? 'low' : 'normal')
+
+/** Priorities of the tables of a run, one turn after the other from the one that the source has reached. */
+export async function nextTurns(
   { redis, keys }: FleetRedis,
   queue: Queue,
   server: string,
-  inBackground: boolean,
-): Promise<number> {
+  isLow: boolean,
+): Promise<(index: number) => number> {
   const counts = await queue.getJobCounts('waiting', 'prioritized', 'active', 'delayed')
   const isIdle = Object.values(counts).every((count) => count === 0)
-  if (isIdle) await redis.del(keys.turn(server), keys.backgroundTurn(server))
-  const key = inBackground ? keys.backgroundTurn(server) : keys.turn(server)
-  return Number((await redis.get(key)) ?? (inBackground ? backgroundTurns : 0)) + 1
-}
-
-export function turnOf(first: number, index: number): number {
-  const end = first > backgroundTurns ? 2 * backgroundTurns : backgroundTurns
-  return Math.min(first + index, end - 1)
+  if (isIdle) await redis.del(keys.turn(server, 'normal'), keys.turn(server, 'low'))
+  const reached = Number((await redis.get(keys.turn(server, bandOf(isLow)))) ?? 0)
+  const base = isLow ? turns : 0
+  return (index) => base + Math.min(reached + 1 + index, turns - 1)
 }
 
 const reachScript = `
 if tonumber(ARGV[1]) > tonumber(redis.call('GET', KEYS[1]) or '0') then redis.call('SET', KEYS[1], ARGV[1]) end`
 
-/** A table of this turn is being fetched: later runs begin here. */
-export async function reachTurn({ redis, keys }: FleetRedis, server: string, turn: number): Promise<void> {
-  const key = turn > backgroundTurns ? keys.backgroundTurn(server) : keys.turn(server)
-  if (turn > 0) await redis.eval(reachScript, 1, key, turn)
+/** A table of this priority is being fetched: later runs begin at its turn. */
+export async function reachTurn(
+  { redis, keys }: FleetRedis,
+  server: string,
+  priority: number,
+): Promise<void> {
+  const turn = priority % turns
+  if (turn > 0) await redis.eval(reachScript, 1, keys.turn(server, bandOf(priority >= turns)), turn)
 }

@@ -1,6 +1,7 @@
 import { RunError } from '@huntfleet/contract'
 import type { FleetRedis } from './connection.ts'
 import { retryOfJob } from './job-ids.ts'
+import { throwRefusal } from './redis-refusal.ts'
 import { openStatuses } from './run-record.ts'
 
 /** Who may write: the holder of a job's lock. */
@@ -44,14 +45,6 @@ export async function fencedWrite(
   if (written === 2)
     throw new RunError('RUN_LOST', `the run of job ${fence.jobId} has ended without it; nothing was written`)
   return written === 1
-}
-
-/** A Redis that is full, or was made a replica, is no fault of the job: it goes back to its queue. */
-function throwRefusal(thrown: unknown): never {
-  const isRefusal =
-    thrown instanceof Error && /\b(OOM|READONLY|MISCONF|LOADING|MASTERDOWN|NOREPLICAS)\b/.test(thrown.message)
-  if (!isRefusal) throw thrown
-  throw new RunError('LOCK_LOST', `Redis takes no writes: ${thrown.message}`, {}, thrown)
 }
 
 /** Whether the job's lock is ours at this moment. */

@@ -16,10 +16,8 @@ export interface FleetKeys {
   readonly sweep: string
   /** Hash: bytes, pages and calls that an execution of a run has spent. */
   spent(runId: string, retry: number): string
-  /** String: the turn that a source has reached, see `fair-order.ts`. */
-  turn(server: string): string
-  /** String: the same for runs in the background. */
-  backgroundTurn(server: string): string
+  /** String: the turn that a source has reached in its normal or low band, see `fair-order.ts`. */
+  turn(server: string, band: 'normal' | 'low'): string
   /** String: a random name of the data in this Redis. */
   readonly dataName: string
   /** Set: names that the data had before it was lost. */
@@ -73,8 +71,7 @@ export function fleetKeys(prefix: string = defaultPrefix): FleetKeys {
     openRuns: `${prefix}:open`,
     sweep: `${prefix}:sweep`,
     spent: (runId, retry) => `${prefix}:spent:${runId}:${retry}`,
-    turn: (server) => `${prefix}:turn:${server}`,
-    backgroundTurn: (server) => `${prefix}:background-turn:${server}`,
+    turn: (server, band) => `${prefix}:turn:${band}:${server}`,
     dataName: `${prefix}:data`,
     lostData: `${prefix}:lost-data`,
     cancelFlag: (runId) => `${prefix}:cancel:${runId}`,

@@ -1,6 +1,6 @@
 import { payloadVersion, RunError, type RunJob, type TableJob, type TableSpec } from '@huntfleet/contract'
 import type { Job, Queue } from 'bullmq'
-import { nextTurn, turnOf } from './fair-order.ts'
+import { nextTurns } from './fair-order.ts'
 import { jobCatalog } from './job-catalog.ts'
 import type { HeldJob, JobEnvironment } from './job-environment.ts'
 import { runJobId, tableJobId } from './job-ids.ts'
@@ -69,10 +69,10 @@ async function addTables(
   for (const [server, tables] of byServer) {
     const queue = openQueue(fleet, sourceQueue(server))
     try {
-      const first = await nextTurn(fleet, queue, server, parent.priority > 0)
+      const turn = await nextTurns(fleet, queue, server, (parent.opts.priority ?? 0) > 0)
       const children = tables.map((spec, index) => {
         const payload = payloadOf(run, spec, deadlineAt)
-        return childOf(payload, turnOf(first, index), parent, signingKey)
+        return childOf(payload, turn(index), parent, signingKey)
       })
       await queue.addBulk(children)
     } finally {

@@ -118,12 +118,12 @@ async function fetchEntry(
   }
   const context: TableContext = {
     ...held.context,
+    signal: deadline.signal,
+    budget: openRunBudget(fleet, runId, retry, payload.budget, deadline.signal),
     checkpoint: redisCheckpoint(environment, held),
     isOurs: () => holdsLock(fleet, held.fence),
     generation: Math.max(1, held.job.attemptsStarted),
     afterStored: (work) => void afterwards.push(work),
-    signal: deadline.signal,
-    budget: openRunBudget(fleet, runId, retry, payload.budget, deadline.signal),
     progress: async (progress) => {
       await write({ [tableField('progress', spec.table)]: JSON.stringify(progress) })
       await held.job.updateProgress(progress)

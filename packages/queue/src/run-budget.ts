@@ -2,6 +2,7 @@ import type { RunBudgetLimits } from '@huntfleet/contract'
 import type { FleetRedis } from './connection.ts'
 import { runRecordSeconds } from './job-catalog.ts'
 import type { RunBudget } from './processors.ts'
+import { throwRefusal } from './redis-refusal.ts'
 import { untilAborted } from './until-aborted.ts'
 
 /** Counts a call unless a limit is reached; then the answer is its name and how much was spent of it. */
@@ -34,7 +35,7 @@ export function openRunBudget(
     async take() {
       const limits = [maxBytes ?? 0, maxPages ?? 0, maxCalls ?? 0]
       const asked = redis.eval(takeScript, 1, key, ...limits, runRecordSeconds)
-      const refused = await untilAborted(asked, signal)
+      const refused = await untilAborted(asked.catch(throwRefusal), signal)
       if (!Array.isArray(refused)) return undefined
       const [name, spent] = refused.map(String)
       const limit = name === 'bytes' ? maxBytes : name === 'pages' ? maxPages : maxCalls
@@ -42,7 +43,7 @@ export function openRunBudget(
     },
     async spend({ pages, bytes }) {
       const counted = redis.multi().hincrby(key, 'pages', pages).hincrby(key, 'bytes', bytes)
-      await untilAborted(counted.expire(key, runRecordSeconds).exec(), signal)
+      await untilAborted(counted.expire(key, runRecordSeconds).exec().catch(throwRefusal), signal)
     },
   }
 }

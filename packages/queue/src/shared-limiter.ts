@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { RunError } from '@huntfleet/contract'
 import { connectConsumer, type FleetRedis, type RedisSettings } from './connection.ts'
+import { throwRefusal } from './redis-refusal.ts'
 import { untilAborted } from './until-aborted.ts'
 
 /** The limits of a server's calls; nulls: none. */
@@ -98,7 +99,7 @@ export function createSharedLimiter(
           callsPerDay ?? 0,
           member,
         )
-        const waitMs = Number(await untilAborted(asked, signal))
+        const waitMs = Number(await untilAborted(asked.catch(throwRefusal), signal))
         if (waitMs === 0) return
         if (waitMs < 0) throw daySpent(server, callsPerDay ?? 0)
         await wait(Math.min(waitMs, longestSleepMs), undefined, { signal }).catch(() =>

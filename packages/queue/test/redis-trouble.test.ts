@@ -6,7 +6,9 @@ import type { TableContext } from '../src/processors.ts'
 import { openProducer } from '../src/producer.ts'
 import { silentLog } from '../src/queue-log.ts'
 import { sourceQueue } from '../src/queue-names.ts'
+import { openRunBudget } from '../src/run-budget.ts'
 import type { RunNote, RunNotes } from '../src/run-notes.ts'
+import { createSharedLimiter } from '../src/shared-limiter.ts'
 import { fleetFixture, soon } from './fleet-fixture.ts'
 import { movingAddress } from './moving-address.ts'
 import { fetched, gate, planOf, runJob } from './worker-fakes.ts'
@@ -182,6 +184,13 @@ given('loses nothing to a Redis that is full, and goes on when it has room again
     code: 'QUEUE_UNREACHABLE',
     message: expect.stringContaining('OOM'),
   })
+  // What is asked before each call refuses the call, which is no error of the source.
+  const { signal } = new AbortController()
+  const limits = { maxBytes: null, maxPages: null, maxCalls: 9 }
+  const budget = openRunBudget(producer.fleet, 'dns.full', 1, limits, signal)
+  await expect(budget?.take()).rejects.toMatchObject({ code: 'LOCK_LOST' })
+  const limiter = createSharedLimiter(producer.fleet, () => ({ callsPerMinute: null, callsPerDay: 9 }))
+  await expect(limiter.acquire('files', signal)).rejects.toMatchObject({ code: 'LOCK_LOST' })
   // The lock cannot be renewed either.
   await source.stopped
   source.go()
