@@ -50,6 +50,9 @@ export function emptyRuns(hunts: readonly Hunt[]): HuntSource {
       tables: null,
       maxRows: null,
       require: 'any',
+      retry: 1,
+      deadlineMs: 86_400_000,
+      budget: { maxBytes: null, maxPages: null, maxCalls: null },
     }),
     settled: () => {},
   }

@@ -61,6 +61,7 @@ function run(change: (run: Run) => Partial<RunEvidence> | undefined = () => unde
     finished_at: '',
     storage: '',
     huntfleet_version: '',
+    retry: 1,
     tables: entries,
   }
   const evidence: RunEvidence = {

@@ -65,6 +65,9 @@ export async function openRunQueue(
       tables: null,
       maxRows: null,
       require: 'any',
+      retry: 1,
+      deadlineMs: 86_400_000,
+      budget: { maxBytes: null, maxPages: null, maxCalls: null },
     }
     // Twice at once, and again while Redis is away: whether an attempt got through cannot be told, and must not matter.
     const twice = () => Promise.all([producer.enqueueRun(job), producer.enqueueRun(job)])

@@ -111,6 +111,9 @@ given('stages a run that was enqueued twice at once exactly once', async () => {
     tables: null,
     maxRows: null,
     require: 'any',
+    retry: 1,
+    deadlineMs: 86_400_000,
+    budget: { maxBytes: null, maxPages: null, maxCalls: null },
   }
   const answers = await Promise.all([job, job, job].map((doubled) => producer.enqueueRun(doubled)))
   expect(answers.filter(({ created }) => created)).toHaveLength(1)

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { type Json, type JsonObject, RunError } from '@huntfleet/contract'
+import { type Json, type JsonObject, longestDeadlineMs, parseDuration, RunError } from '@huntfleet/contract'
 import { type Command, Option } from 'commander'
 
 /** Options that every command takes. */
@@ -107,4 +107,18 @@ export function positiveOption(name: string, text: string | undefined): number |
   const value = Number(text)
   if (Number.isSafeInteger(value) && value > 0) return value
   throw new RunError('USAGE_INVALID', `--${name} ${JSON.stringify(text)} is not a positive whole number`)
+}
+
+/** `--deadline` in the words of a run's payload; nothing when it is not given. */
+export function deadlineOption(text: string | undefined): { deadlineMs?: number } {
+  if (text === undefined) return {}
+  const ms = parseDuration(text)
+  if (ms !== undefined && ms > 0 && ms <= longestDeadlineMs) return { deadlineMs: ms }
+  throw new RunError(
+    'USAGE_INVALID',
+    `--deadline ${JSON.stringify(text)} is not a duration of at most 2 days`,
+    {
+      hint: 'write 30m, 2h or 1d',
+    },
+  )
 }

@@ -21,6 +21,7 @@ export function manifestOfRecord(record: RunRecord): Manifest {
     finished_at: record.finishedAt ?? now,
     storage: record.storage,
     huntfleet_version: huntfleetVersion,
+    retry: record.retry,
     tables: Object.fromEntries(entries),
   }
 }

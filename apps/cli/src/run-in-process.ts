@@ -7,6 +7,7 @@ import {
   newAttemptId,
   ownValue,
   RunError,
+  runLimitsOf,
   type StorageTarget,
   type Strategy,
   type TableEntry,
@@ -15,11 +16,12 @@ import {
   toRunError,
   unfetchedEntry,
 } from '@huntfleet/contract'
-import { openSources, runTable, systemClock } from '@huntfleet/engine'
+import { localRunBudget, openSources, runTable, systemClock } from '@huntfleet/engine'
 import { openStore, publishDeadline, publishManifest } from '@huntfleet/storage'
 import type { ProjectContext } from './project-context.ts'
 import { quietLogger } from './quiet-logger.ts'
 import type { CallsOf } from './recorded-calls.ts'
+import { runDeadline } from './run-deadline.ts'
 import type { ProgressView } from './terminal/progress.ts'
 
 export interface InProcessRun {
@@ -44,6 +46,9 @@ export async function runInProcess(run: InProcessRun): Promise<{ manifest: Manif
   const { context, compiled, storage } = run
   const startedAt = new Date()
   const store = await openStore(storage)
+  const limits = runLimitsOf(context.project.text.run_limits)
+  const runBudget = localRunBudget(limits.budget)
+  const deadline = runDeadline(run.signal, limits.deadlineMs)
   const sources = openSources({
     project: context.project,
     env: process.env,
@@ -61,7 +66,8 @@ export async function runInProcess(run: InProcessRun): Promise<{ manifest: Manif
         clock: systemClock,
         logger: quietLogger,
         random: Math.random,
-        signal: run.signal,
+        signal: deadline.signal,
+        runBudget,
         compression: context.project.text.storage.compression,
         onProgress: (progress) => run.progress.update(progress),
         attempt: 1,
@@ -86,6 +92,7 @@ export async function runInProcess(run: InProcessRun): Promise<{ manifest: Manif
         finishedAt: new Date().toISOString(),
         storage: store.url,
         require: 'any',
+        retry: 1,
       },
       inContractOrder(run.strategy, { ...compiled.settled, ...fetched }),
       false,
@@ -99,6 +106,7 @@ export async function runInProcess(run: InProcessRun): Promise<{ manifest: Manif
       throw new RunError('SINK_INVALID', `the manifest ${key} exists already; run ids are never reused`)
     return { manifest, key }
   } finally {
+    deadline.release()
     run.progress.close()
     await sources.close()
     await store.close()

@@ -104,5 +104,8 @@ function runJob(runId: string): RunJob {
     tables: null,
     maxRows: null,
     require: 'any',
+    retry: 1,
+    deadlineMs: 86_400_000,
+    budget: { maxBytes: null, maxPages: null, maxCalls: null },
   }
 }

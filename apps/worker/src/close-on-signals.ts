@@ -1,10 +1,14 @@
 import type { RunningWorker } from './start-worker.ts'
 
+/** Orchestrators kill after 10 s and more; what has not been handed back by then is taken over like that of a killed worker. */
+const patienceMs = 4_500
+
 /**
  * Closes the worker at the first SIGTERM or SIGINT; a second one ends the process at once, for whoever does not want to
- * wait out the grace. Resolves when the worker is closed.
+ * wait out the grace. Resolves when the worker is closed; the process ends within 5 s of the grace in any case, whatever
+ * its tables are doing.
  */
-export async function closeOnSignals(worker: Pick<RunningWorker, 'close'>): Promise<void> {
+export async function closeOnSignals(worker: Pick<RunningWorker, 'close'>, graceMs = 0): Promise<void> {
   const signal = await new Promise<NodeJS.Signals>((resolve) => {
     process.once('SIGTERM', resolve)
     process.once('SIGINT', resolve)
@@ -14,6 +18,8 @@ export async function closeOnSignals(worker: Pick<RunningWorker, 'close'>): Prom
   }
   process.once('SIGTERM', hurry)
   process.once('SIGINT', hurry)
+  // It outlives this function: a table that does not stop also keeps the process alive.
+  setTimeout(() => process.exit(1), graceMs + patienceMs).unref()
   await worker.close(signal)
   process.off('SIGTERM', hurry)
   process.off('SIGINT', hurry)

@@ -11,6 +11,7 @@ import {
   type RunJob,
   readStrategy,
   readStrategyDocuments,
+  runLimitsOf,
   type StorageTarget,
   throwOnErrors,
   toBundle,
@@ -78,5 +79,7 @@ export async function huntRunJob(hunt: Hunt, slot: SlotRun, options: HuntRunOpti
     tables: null,
     maxRows: null,
     require: hunt.require,
+    retry: 1,
+    ...runLimitsOf(project.text.run_limits),
   }
 }

@@ -21,6 +21,7 @@ import {
 } from '@huntfleet/contract'
 import type { RunProcessor } from '@huntfleet/queue'
 import { publishDeadline, publishManifest, readManifest, tablePrefixes } from '@huntfleet/storage'
+import { lostEntries } from './lost-entries.ts'
 import type { WorkerStore } from './worker-store.ts'
 
 export interface RunProcessorOptions {
@@ -49,7 +50,8 @@ export function runProcessor(options: RunProcessorOptions): RunProcessor {
     async finish(job, entries, context) {
       const strategy = openBundle(job, options)
       const store = await options.store.of(job.storage)
-      const manifest = buildManifest(
+      const known = context.lost ? await lostEntries(job, strategy.contract.name, store, entries) : entries
+      const built = buildManifest(
         {
           runId: job.runId,
           hunt: job.hunt,
@@ -62,17 +64,21 @@ export function runProcessor(options: RunProcessorOptions): RunProcessor {
           finishedAt: new Date().toISOString(),
           storage: store.url,
           require: job.require,
+          retry: job.retry,
         },
-        inContractOrder(strategy, entries),
+        inContractOrder(strategy, known),
         true,
       )
+      const isLost = context.lost && Object.values(known).every(({ path }) => path === null)
+      const manifest = isLost ? { ...built, status: 'lost' as const } : built
       // A run that waits for agents is not at its end, and only the end has a manifest.
       if (manifest.status === 'pending') return { status: manifest.status, manifestKey: null }
-      const { created, key } = await publishManifest(store, manifest, {
-        retry: 1,
+      const publishing = {
+        retry: job.retry,
         attempt: newAttemptId(),
         deadline: publishDeadline(context.startedAt),
-      })
+      }
+      const { created, key } = await publishManifest(store, manifest, publishing)
       if (created) return { status: manifest.status, manifestKey: key }
       // Another execution of this job was quicker; what it published stands.
       const published = await readManifest(store, manifest.strategy, job.runId)

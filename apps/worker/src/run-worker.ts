@@ -11,6 +11,7 @@ import { callLimits, openSources, type Sources, systemClock } from '@huntfleet/e
 import { openSharedLimiter, type SourceServer } from '@huntfleet/queue'
 import type { HealthAddress } from './health.ts'
 import { huntSource } from './hunt-source.ts'
+import { runNotes } from './run-notes.ts'
 import { runProcessor } from './run-processor.ts'
 import { type RunningWorker, startWorker } from './start-worker.ts'
 import { tableProcessor } from './table-processor.ts'
@@ -66,6 +67,7 @@ export async function runWorker(options: RunWorkerOptions): Promise<RunningWorke
     }),
     run: runProcessor({ project, vocabulary, env, masker, store }),
     hunts: huntSource({ project, vocabulary, env, masker, storage, overlay: options.overlay, logger }),
+    notes: runNotes(store, masker, signingKey),
     logger,
     graceMs: options.graceMs,
     signingKey,

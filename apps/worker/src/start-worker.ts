@@ -2,6 +2,7 @@ import {
   type HuntSource,
   type QueueLog,
   type RedisSettings,
+  type RunNotes,
   type RunProcessor,
   type SourceServer,
   startFleetWorker,
@@ -20,6 +21,8 @@ export interface StartWorkerOptions {
   run: RunProcessor
   /** The hunts of the project file; absent: none. */
   hunts?: HuntSource
+  /** Where runs are noted outside of Redis; null or absent: nowhere. */
+  notes?: RunNotes | null
   logger: QueueLog
   /** How long tables in hand may go on when the worker is told to end, in milliseconds; default 0. */
   graceMs?: number
@@ -52,6 +55,7 @@ export async function startWorker(options: StartWorkerOptions): Promise<RunningW
     table: options.table,
     run: options.run,
     ...(options.hunts !== undefined && { hunts: options.hunts }),
+    notes: options.notes ?? null,
     log: logger,
     signingKey,
     timing: options.timing ?? {},

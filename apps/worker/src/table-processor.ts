@@ -1,6 +1,14 @@
 import { fromErrorDocument, retriesJob } from '@huntfleet/contract'
-import { type Logger, runTable, type Sources, systemClock, type TablePorts } from '@huntfleet/engine'
+import {
+  type Logger,
+  runTable,
+  type Sources,
+  systemClock,
+  type TablePorts,
+  type TableProgress,
+} from '@huntfleet/engine'
 import type { TableProcessor } from '@huntfleet/queue'
+import { latestOnly } from './latest-only.ts'
 import { type CheckpointSettings, workerCheckpoint } from './worker-checkpoint.ts'
 import { checkPrefixes, type WorkerStore } from './worker-store.ts'
 
@@ -23,11 +31,15 @@ export function tableProcessor({
   logger,
   checkpoint,
 }: TableProcessorOptions): TableProcessor {
-  return async ({ spec, storage, runId }, context) => {
+  return async (job, context) => {
+    const { spec, storage, runId } = job
     checkPrefixes(spec, storage.layout)
     const target = await store.of(storage)
-    const kept = workerCheckpoint(checkpoint, spec, context, target, logger)
-    let saidAt = 0
+    const kept = workerCheckpoint(checkpoint, job, context, target, logger)
+    const progress = latestOnly<TableProgress>(progressMs, (latest) => {
+      // A progress that cannot be written is no reason to stop; a lost lock reaches us through the signal.
+      context.progress({ ...latest }).catch(() => {})
+    })
     const entry = await runTable(spec, {
       ...sources,
       store: target,
@@ -39,14 +51,9 @@ export function tableProcessor({
       lastAttempt: context.lastAttempt,
       ...(kept !== null && { checkpoint: kept }),
       compression,
-      onProgress(progress) {
-        const now = Date.now()
-        if (now - saidAt < progressMs) return
-        saidAt = now
-        // A progress that cannot be written is no reason to stop; a lost lock reaches us through the signal.
-        context.progress({ ...progress }).catch(() => {})
-      },
-    })
+      ...(context.budget !== null && { runBudget: context.budget }),
+      onProgress: progress.say,
+    }).finally(() => progress.stop())
     const facts = {
       run: runId,
       table: spec.table,

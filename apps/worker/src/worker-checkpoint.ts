@@ -1,4 +1,4 @@
-import type { ProjectText, TableSpec } from '@huntfleet/contract'
+import type { ProjectText, TableJob } from '@huntfleet/contract'
 import { type Checkpoint, type Logger, storageCheckpoint } from '@huntfleet/engine'
 import { type TableContext, tableJobId } from '@huntfleet/queue'
 import type { ObjectStore } from '@huntfleet/storage'
@@ -12,7 +12,7 @@ export interface CheckpointSettings {
 /** The checkpoint of a table; null: none is kept. */
 export function workerCheckpoint(
   { mode, signingKey }: CheckpointSettings,
-  spec: TableSpec,
+  { spec, runId, retry }: TableJob,
   context: TableContext,
   store: ObjectStore,
   logger: Logger,
@@ -20,6 +20,6 @@ export function workerCheckpoint(
   const { checkpoint, afterStored, isOurs, generation } = context
   if (mode === 'off') return null
   if (mode === 'redis') return { ...checkpoint, afterStored }
-  const jobId = tableJobId(spec.runId, spec.table)
+  const jobId = tableJobId(runId, spec.table, retry)
   return storageCheckpoint({ store, spec, jobId, generation, signingKey, isOurs, logger, afterStored })
 }

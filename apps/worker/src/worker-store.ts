@@ -8,12 +8,15 @@ import { type ObjectStore, openStore, tablePrefixes } from '@huntfleet/storage'
 export interface WorkerStore {
   /** The store of a job; throws SINK_DENIED for a place that is not below ours. */
   of(job: StorageTarget): Promise<ObjectStore>
+  /** The store of the worker itself. */
+  root(): Promise<ObjectStore>
   close(): Promise<void>
 }
 
 export function workerStore(own: StorageTarget): WorkerStore {
   const stores = new Map<string, Promise<ObjectStore>>()
-  return {
+  const store: WorkerStore = {
+    root: () => store.of(own),
     of(job) {
       if (job.url !== own.url && !job.url.startsWith(`${own.url}/`)) {
         throw new RunError(
@@ -33,9 +36,10 @@ export function workerStore(own: StorageTarget): WorkerStore {
       return opened
     },
     async close() {
-      await Promise.allSettled([...stores.values()].map(async (store) => (await store).close()))
+      await Promise.allSettled([...stores.values()].map(async (opened) => (await opened).close()))
     },
   }
+  return store
 }
 
 /** Refuses a spec whose paths are not those that its names give. */

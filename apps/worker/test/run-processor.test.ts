@@ -47,6 +47,7 @@ async function prepare(): Promise<{ processor: RunProcessor; job: RunJob; url: s
 function startedAgo(ms: number): FinishContext {
   return {
     startedAt: new Date(Date.now() - ms).toISOString(),
+    lost: false,
     signal: new AbortController().signal,
     attempt: 1,
     lastAttempt: true,

@@ -75,16 +75,32 @@ test('says that Redis is away instead of waiting for it', async () => {
   await expect(start).rejects.toMatchObject({ code: 'QUEUE_UNREACHABLE' })
 })
 
+function startProcess(settings: { url: string; prefix: string }, mode = '') {
+  const program = fileURLToPath(new URL('./worker-process.ts', import.meta.url))
+  const args = ['--conditions=source', program, settings.url, settings.prefix, mode]
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  open.push(async () => void child.kill('SIGKILL'))
+  const lines: string[] = []
+  createInterface({ input: child.stdout }).on('line', (line) => lines.push(line))
+  return { child, lines }
+}
+
+given('leaves within 5 s of SIGTERM although a table does not stop', async () => {
+  const { producer, settings } = await fleet()
+  const { child, lines } = startProcess(settings, 'stubborn')
+  await producer.enqueueRun(runJob('dns.stubborn'))
+  await expect.poll(() => lines).toContain('table')
+  child.kill('SIGTERM')
+  const toldAt = performance.now()
+  await once(child, 'exit')
+  expect(performance.now() - toldAt).toBeLessThan(5_000)
+})
+
 given.each(['SIGTERM', 'SIGINT'] as const)(
   'hands its table back at %s and leaves by itself',
   async (signal) => {
     const { producer, settings } = await fleet()
-    const program = fileURLToPath(new URL('./worker-process.ts', import.meta.url))
-    const args = ['--conditions=source', program, settings.url, settings.prefix]
-    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
-    open.push(async () => void child.kill('SIGKILL'))
-    const lines: string[] = []
-    createInterface({ input: child.stdout }).on('line', (line) => lines.push(line))
+    const { child, lines } = startProcess(settings)
     await producer.enqueueRun(runJob('dns.signal'))
     await expect.poll(() => lines).toContain('table')
     child.kill(signal)

@@ -21,6 +21,8 @@ export interface RunFacts {
   /** Storage URL that the tables' paths are relative to. */
   storage: string
   require: RunJob['require']
+  /** Which execution of the run this is. */
+  retry: number
 }
 
 /**
@@ -46,6 +48,7 @@ export function buildManifest(
     finished_at: facts.finishedAt,
     storage: facts.storage,
     huntfleet_version: huntfleetVersion,
+    retry: facts.retry,
     tables: { ...tables },
   }
 }

@@ -66,6 +66,7 @@ const table = {
   SESSION_LOST: { kind: 'transient' },
   SERVER_EXITED: { kind: 'transient' },
   QUEUE_UNREACHABLE: { kind: 'transient' },
+  RUN_LOST: { kind: 'transient' },
   // denied: someone must grant something
   SOURCE_DENIED: { kind: 'denied' },
   // data: an answer came and is not what the binding says

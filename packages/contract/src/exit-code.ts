@@ -15,6 +15,8 @@ export function exitCodeOfRun(manifest: Pick<Manifest, 'status' | 'tables'>): nu
       // A run that demands whole tables fails with tables that have files: what is missing is data.
       return first?.error == null ? 4 : exitCodeOf(first.error.code)
     }
+    case 'lost':
+      return exitCodeOf('RUN_LOST')
     default:
       return 5
   }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { jsonObjectSchema } from './json-value.ts'
 import { runId } from './names.ts'
+import { defaultDeadlineMs, noBudget, runBudgetSchema } from './run-limits.ts'
 import { tableSpecSchema } from './table-spec.ts'
 
 /** Payloads of queue jobs. They hold no secret and no row, and a worker re-validates each (SPEC sections 11 and 16.1). */
@@ -33,6 +34,9 @@ export type Bundle = z.infer<typeof bundleSchema>
 export const windowSchema = z.strictObject({ start: z.string().nullable(), end: z.string().nullable() })
 export type RunWindow = z.infer<typeof windowSchema>
 
+/** Which execution of a run a job belongs to: 1, or more for a retry. */
+const retry = z.int().positive().default(1)
+
 export const runJobSchema = z.strictObject({
   v: z.literal(payloadVersion),
   runId,
@@ -47,6 +51,10 @@ export const runJobSchema = z.strictObject({
   /** Lowers every table's `max_rows`; null: as bound. */
   maxRows: z.int().positive().nullable(),
   require: z.enum(['any', 'complete', 'proven']),
+  retry,
+  /** How long after it was queued the run ends, whatever its tables are doing. */
+  deadlineMs: z.int().positive().default(defaultDeadlineMs),
+  budget: runBudgetSchema.default(noBudget),
 })
 export type RunJob = z.infer<typeof runJobSchema>
 
@@ -55,5 +63,9 @@ export const tableJobSchema = z.strictObject({
   runId,
   spec: tableSpecSchema,
   storage: storageTargetSchema,
+  retry,
+  /** When the run ends, ISO 8601 UTC; null: no table is stopped. */
+  deadlineAt: z.string().nullable().default(null),
+  budget: runBudgetSchema.default(noBudget),
 })
 export type TableJob = z.infer<typeof tableJobSchema>

@@ -59,6 +59,20 @@ export type PageEntry = z.infer<typeof pageEntrySchema>
 
 export const columnEntrySchema = z.strictObject({ type: z.string(), nulls: count, rejects: count })
 
+/** Another attempt at a table than the one that its entry tells about. */
+export const tableAttemptSchema = z.strictObject({
+  /** Which execution of the run: 1, or more for a retry. */
+  retry: z.int().positive(),
+  outcome: z.enum(outcomes),
+  reason: z.string(),
+  rows: count,
+  path: z.string().nullable(),
+  sha256: z.string().nullable(),
+  attempt: z.string().nullable(),
+  error: errorDocumentSchema.nullable(),
+})
+export type TableAttempt = z.infer<typeof tableAttemptSchema>
+
 export const tableEntrySchema = z.strictObject({
   outcome: z.enum(outcomes),
   /** Whether the table holds all that the source had. */
@@ -94,6 +108,10 @@ export const tableEntrySchema = z.strictObject({
   ledger_path: z.string().nullable(),
   attempt: z.string().nullable(),
   error: errorDocumentSchema.nullable(),
+  /** Which execution of the run brought this. */
+  retry: z.int().positive().default(1),
+  /** The attempts of other executions of the run, in their order. */
+  history: z.array(tableAttemptSchema).default([]),
 })
 export type TableEntry = z.infer<typeof tableEntrySchema>
 
@@ -112,6 +130,8 @@ export const manifestSchema = z.strictObject({
   /** Where `path`s are relative to; no credentials. */
   storage: z.string(),
   huntfleet_version: z.string(),
+  /** Which execution of the run this tells about: 1, or more for a retry. */
+  retry: z.int().positive().default(1),
   tables: z.record(z.string(), tableEntrySchema),
 })
 export type Manifest = z.infer<typeof manifestSchema>
@@ -163,5 +183,7 @@ export function unfetchedEntry(
     ledger_path: null,
     attempt: null,
     error,
+    retry: 1,
+    history: [],
   }
 }

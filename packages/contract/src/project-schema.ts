@@ -4,6 +4,7 @@ import { durationText } from './duration-text.ts'
 import { huntSchema } from './hunt-schema.ts'
 import { jsonObjectSchema } from './json-value.ts'
 import { serverName, strategyName } from './names.ts'
+import { runLimitsSchema } from './run-limits.ts'
 import { secretSchema } from './secret.ts'
 
 /** The schema of huntfleet.yaml (SPEC section 2). All keys are optional. */
@@ -251,6 +252,9 @@ export function projectSchema(words: Vocabulary) {
       .describe('Values of {{secret.NAME}}, known to workers only'),
     adapters: z.record(z.string(), z.string()).default({}).describe('Own response adapters: name → module'),
     hunts: z.record(strategyName, huntSchema).default({}).describe('Schedules of strategies'),
+    run_limits: runLimitsSchema
+      .default(() => runLimitsSchema.parse({}))
+      .describe('What a whole run may take, over all of its tables'),
     dashboard: dashboardSchema.default(() => dashboardSchema.parse({})).describe('The dashboard'),
     mcp: jsonObjectSchema.optional().describe('The MCP server for agents'),
   })

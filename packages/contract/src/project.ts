@@ -26,7 +26,16 @@ export interface Project {
 }
 
 /** A typo under these keys must not fail open (SPEC section 2): no signature, no secret, no limit. */
-const strictKeys = new Set(['mcp_servers', 'credentials', 'storage', 'dashboard', 'mcp', 'queue', 'secrets'])
+const strictKeys = new Set([
+  'mcp_servers',
+  'credentials',
+  'storage',
+  'dashboard',
+  'mcp',
+  'queue',
+  'secrets',
+  'run_limits',
+])
 const unknownKeys: UnknownKeyPolicy = (path) => (strictKeys.has(String(path[0])) ? 'error' : 'warning')
 
 export interface LoadProjectOptions {

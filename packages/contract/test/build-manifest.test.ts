@@ -28,6 +28,7 @@ const facts = (require: RunFacts['require'] = 'any'): RunFacts => ({
   finishedAt: '2026-11-30T12:00:02.000Z',
   storage: 'file:///staging',
   require,
+  retry: 1,
 })
 
 describe('a manifest', () => {

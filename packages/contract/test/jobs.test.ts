@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { runJobSchema, tableJobSchema } from '../src/jobs.ts'
+import { noBudget } from '../src/run-limits.ts'
 import { bindingWith, compileDocuments, contractWith } from './read-documents.ts'
 
 const storage = {
@@ -11,13 +12,15 @@ const storage = {
 }
 const tableJob = () => {
   const [spec] = compileDocuments(contractWith(), bindingWith()).specs
-  return { v: 1, runId: 'dns.20261130T120000Z.abcdef', spec, storage }
+  const limits = { retry: 1, deadlineAt: null, budget: noBudget }
+  return { v: 1, runId: 'dns.20261130T120000Z.abcdef', spec, storage, ...limits }
 }
 const runJob = {
   ...{ v: 1, runId: 'dns.1', hunt: null, params: {}, scheduledAt: '2026-11-30T12:00:00Z' },
   bundle: { folder: 'dns', contract: {}, binding: null, hashes: { contract: 'c', binding: 'b' } },
   window: { start: null, end: null },
   ...{ storage, tables: null, maxRows: null, require: 'any' },
+  ...{ retry: 1, deadlineMs: 7_200_000, budget: noBudget },
 }
 
 describe('job payloads', () => {

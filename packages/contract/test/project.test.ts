@@ -40,6 +40,7 @@ describe('huntfleet.yaml', () => {
       secrets: {},
       adapters: {},
       hunts: {},
+      run_limits: { deadline: 86_400_000 },
       dashboard: expect.objectContaining({
         host: '127.0.0.1',
         port: 4400,

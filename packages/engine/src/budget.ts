@@ -19,6 +19,8 @@ export class Budget {
   calls: number
   retries: number
   bytes: number
+  /** Why the run as a whole may make no more calls. */
+  runLimit: string | undefined
 
   /** `before` is what earlier attempts have used. */
   constructor(limits: TableSpec['budget'], clock: Clock, before: BudgetSpent = nothing) {
@@ -74,6 +76,7 @@ export class Budget {
 
   /** Which of `max_bytes`, `max_pages`, `max_calls` forbids another call; undefined when none does. */
   limitReached(): string | undefined {
+    if (this.runLimit !== undefined) return this.runLimit
     const { maxBytes, maxPages, maxCalls } = this.#limits
     if (maxBytes !== null && this.bytes >= maxBytes)
       return `max_bytes (${maxBytes}) is reached: ${this.bytes} bytes came`
@@ -87,7 +90,7 @@ export class Budget {
     const limit = this.limitReached()
     if (limit !== undefined)
       throw new RunError('BUDGET_SPENT', limit, {
-        hint: 'raise the limit in the binding, or narrow the query',
+        hint: 'raise the limit in the binding or in run_limits, or narrow the query',
       })
   }
 

@@ -232,6 +232,7 @@ async function askPage(
     return await pipeline.read(result, reading, caller.deadline)
   })
   budget.pages += 1
+  await ports.runBudget?.spend({ pages: 1, bytes: 0 })
   if (run.place.header === null && page.header !== null)
     run.place = { ...run.place, header: [...page.header] }
   return { page, request, ms: Math.round(ports.clock.now() - startedAt) }

@@ -146,10 +146,13 @@ export function pageCaller(
     },
     call(tool, args, read) {
       return withRetries(async (signal, { session }) => {
+        budget.runLimit = await ports.runBudget?.take()
+        if (budget.runLimit !== undefined) budget.refuseAtLimit()
         await ports.limiter.acquire(fetch.server, signal)
         budget.calls += 1
         const result = await session.callTool(tool, args, options(signal))
         budget.bytes += result.bytes
+        await ports.runBudget?.spend({ pages: 0, bytes: result.bytes })
         return await read(result)
       })
     },

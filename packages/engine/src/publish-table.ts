@@ -59,5 +59,6 @@ export async function publishTable(
 function refuseToCommit(signal: AbortSignal): void {
   if (!signal.aborted) return
   const reason = toRunError(signal.reason)
-  if (reason.code !== 'CANCELLED') throw reason
+  // Rows so far are kept of a run that was cancelled or has reached its deadline.
+  if (reason.code !== 'CANCELLED' && reason.code !== 'BUDGET_SPENT') throw reason
 }

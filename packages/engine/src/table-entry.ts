@@ -57,6 +57,8 @@ export function entryOf(
     ledger_path: null,
     attempt,
     error: end.error === null ? null : maskedError(end.error.with({ table: spec.table }), mask),
+    retry: 1,
+    history: [],
   }
 }
 

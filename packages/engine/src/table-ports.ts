@@ -29,6 +29,8 @@ export interface CallPorts {
   sessions: SessionSource
   /** Waits until a server may be called again; see `RateLimiter`. */
   limiter: CallLimiter
+  /** What the whole run may spend; absent: no limit but the table's own. */
+  runBudget?: RunBudget
   clock: Clock
   logger: Logger
   /** Formats and adapters by name; the user's own adapters are among them. */
@@ -39,7 +41,7 @@ export interface CallPorts {
   /** Masks secrets by value in anything that is kept or shown. */
   mask(text: string): string
   random(): number
-  /** Aborts with a `RunError` as its reason: CANCELLED, SHUTDOWN or LOCK_LOST. */
+  /** Aborts with a `RunError` as its reason: CANCELLED, BUDGET_SPENT, SHUTDOWN or LOCK_LOST. */
   signal: AbortSignal
 }
 
@@ -72,6 +74,14 @@ export interface Checkpoint {
   save(save: CheckpointSave): Promise<void>
   /** Does work once the table's entry is safe and no checkpoint of it is needed any more. */
   afterStored(work: () => Promise<void>): void
+}
+
+/** What the tables of a run may spend together, wherever they are fetched. */
+export interface RunBudget {
+  /** Asked before each call, which it counts; why the run may make no more calls, or undefined. */
+  take(): Promise<string | undefined>
+  /** Counts what came. */
+  spend(what: { pages: number; bytes: number }): Promise<void>
 }
 
 /** Keeps calls to a server within its limits. */

@@ -1,14 +1,14 @@
-import { RunError } from '@huntfleet/contract'
 import type { FleetRedis } from './connection.ts'
+import { findRun } from './find-run.ts'
 import type { HeldJobs } from './held-jobs.ts'
 import { runRecordSeconds } from './job-catalog.ts'
+import { runJobId, tableJobId } from './job-ids.ts'
 import { openQueue } from './open-queue.ts'
 import type { QueueLog } from './queue-log.ts'
 import { runQueue } from './queue-names.ts'
 import { removeCheckpoint } from './redis-checkpoint.ts'
 import { hasEnded, type RunRecord } from './run-record.ts'
-import { endRunRecord, getRun } from './run-store.ts'
-import { tableJobId } from './table-facts.ts'
+import { endRunRecord } from './run-store.ts'
 
 /** States of a job that no worker has taken. */
 const untaken: readonly string[] = ['waiting', 'delayed', 'prioritized']
@@ -27,28 +27,23 @@ export async function cancelRun(fleet: FleetRedis, runId: string): Promise<RunRe
   await redis.publish(keys.cancelChannel, runId)
   const queue = openQueue(fleet, runQueue)
   try {
-    const job = await queue.getJob(runId)
+    const jobId = runJobId(runId, before.retry)
+    const job = await queue.getJob(jobId)
     await job?.removeUnprocessedChildren()
     // Of tables that are being fetched their workers remove them.
-    for (const table of Object.keys(before.tables)) await removeCheckpoint(fleet, tableJobId(runId, table))
+    for (const table of Object.keys(before.tables))
+      await removeCheckpoint(fleet, tableJobId(runId, table, before.retry))
     const waits = job === undefined || untaken.includes(await job.getState())
     if (waits && !before.planned) {
       // A worker may take it between the two; it then finds the flag.
-      const removed = job === undefined || (await queue.remove(runId)) === 1
-      if (removed) await endRunRecord(fleet, runId, 'cancelled', null, ['queued', 'staging'])
+      const removed = job === undefined || (await queue.remove(jobId)) === 1
+      const end = { status: 'cancelled', error: null } as const
+      if (removed) await endRunRecord(fleet, runId, before.retry, end, ['queued', 'staging'])
     }
   } finally {
     await queue.close()
   }
   return findRun(fleet, runId)
-}
-
-async function findRun(fleet: FleetRedis, runId: string): Promise<RunRecord> {
-  const record = await getRun(fleet, runId)
-  if (record !== null) return record
-  throw new RunError('RUN_NOT_FOUND', `there is no run ${JSON.stringify(runId)}`, {
-    hint: '`huntfleet runs list` shows the runs of the last 30 days',
-  })
 }
 
 /** Stops this process's jobs of runs as they are cancelled, until the returned function is called. */

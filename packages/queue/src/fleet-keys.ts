@@ -8,6 +8,20 @@ export interface FleetKeys {
   run(runId: string): string
   /** Sorted set: run ids by the time they were queued, in milliseconds. */
   readonly runs: string
+  /** String: the payload of a run, as its job had it. */
+  payload(runId: string): string
+  /** Sorted set: ids of runs that have not ended, by the time they were queued, in milliseconds. */
+  readonly openRuns: string
+  /** String that expires: a worker has looked after the open runs. */
+  readonly sweep: string
+  /** Hash: bytes, pages and calls that an execution of a run has spent. */
+  spent(runId: string, retry: number): string
+  /** String: the turn that a source has reached in its normal or low band, see `fair-order.ts`. */
+  turn(server: string, band: 'normal' | 'low'): string
+  /** String: a random name of the data in this Redis. */
+  readonly dataName: string
+  /** Set: names that the data had before it was lost. */
+  readonly lostData: string
   /** String, set once the run is cancelled. */
   cancelFlag(runId: string): string
   /** Pub/sub: ids of runs as they are cancelled. */
@@ -53,6 +67,13 @@ export function fleetKeys(prefix: string = defaultPrefix): FleetKeys {
     prefix,
     run: (runId) => `${prefix}:run:${runId}`,
     runs: `${prefix}:runs`,
+    payload: (runId) => `${prefix}:payload:${runId}`,
+    openRuns: `${prefix}:open`,
+    sweep: `${prefix}:sweep`,
+    spent: (runId, retry) => `${prefix}:spent:${runId}:${retry}`,
+    turn: (server, band) => `${prefix}:turn:${band}:${server}`,
+    dataName: `${prefix}:data`,
+    lostData: `${prefix}:lost-data`,
     cancelFlag: (runId) => `${prefix}:cancel:${runId}`,
     cancelChannel: `${prefix}:cancel`,
     sources: `${prefix}:sources`,

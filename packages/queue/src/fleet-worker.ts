@@ -6,18 +6,22 @@ import { backOffMs } from './back-off.ts'
 import { listenForCancels } from './cancel-run.ts'
 import { checkRedis } from './check-redis.ts'
 import { connectConsumer, connectProducer, type FleetRedis, type RedisSettings } from './connection.ts'
+import { type DataWatch, watchData } from './data-name.ts'
 import { createHeldJobs, type HeldJobs } from './held-jobs.ts'
 import type { HuntSource } from './hunt-source.ts'
 import type { JobEnvironment } from './job-environment.ts'
+import { runOfRunJob, runOfTableJob } from './job-ids.ts'
 import { watchLocks } from './lock-watchdog.ts'
 import { processRunJob } from './process-run-job.ts'
 import { processTableJob } from './process-table-job.ts'
 import type { RunProcessor, TableProcessor } from './processors.ts'
 import type { QueueLog } from './queue-log.ts'
 import { runQueue, sourceQueue } from './queue-names.ts'
+import type { RunNotes } from './run-notes.ts'
 import { createSemaphore } from './semaphore.ts'
-import { settleFailedRun } from './settle-lost-run.ts'
 import { assertLimits, type SourceServer } from './source-queues.ts'
+import type { SweepTiming } from './sweep-runs.ts'
+import { type Sweeper, startSweeper } from './sweeper.ts'
 import { startTickWorker, type TickWorker } from './tick-worker.ts'
 import { registerWorker } from './worker-registry.ts'
 
@@ -31,6 +35,8 @@ export interface FleetWorkerOptions {
   run: RunProcessor
   /** The hunts of the project file; absent: this worker serves no schedules. */
   hunts?: HuntSource
+  /** Where runs are noted outside of Redis; null or absent: nowhere, and runs that Redis loses are gone. */
+  notes?: RunNotes | null
   log: QueueLog
   /** `queue.signing_key`; null or absent: payloads are not signed. */
   signingKey?: string | null
@@ -38,7 +44,7 @@ export interface FleetWorkerOptions {
   timing?: Partial<WorkerTiming>
 }
 
-export interface WorkerTiming {
+export interface WorkerTiming extends SweepTiming {
   /**
    * How long a lock lives without renewal: the longest pause of this process that does not cost it its jobs, and most of
    * the time until the jobs of a killed worker go on elsewhere. Default 20 s.
@@ -68,8 +74,9 @@ const runConcurrency = 4
 const maxStalledCount = 3
 /** Finished and failed jobs per minute are kept for a day. */
 const metricsMinutes = 24 * 60
-/** How long a closing worker waits for a Redis that does not answer. */
-const closeDeadlineMs = 5_000
+/** How long a closing worker waits for its jobs to be handed back, and then for a Redis that does not answer. */
+const closeDeadlineMs = 2_500
+const goodbyeMs = 500
 const readyDeadlineMs = 2_000
 
 /**
@@ -92,13 +99,25 @@ export async function startFleetWorker(options: FleetWorkerOptions): Promise<Fle
   }
   const id = `${hostname()}-${process.pid}-${randomBytes(3).toString('hex')}`
   await assertLimits(fleet, options.servers)
+  const data = await watchData(fleet, log)
+  const sweeper = startSweeper({
+    ...environment,
+    run: options.run,
+    notes: options.notes ?? null,
+    data,
+    timing: timingOf(options),
+    servers: options.servers,
+  })
   const reassert = (): void => {
     void assertLimits(fleet, options.servers).catch((error) => log.warn('limits', { error: String(error) }))
+    // It may be another Redis than before, with other settings.
+    void warnAboutRedis(fleet.redis, log).catch((error) => log.warn('Redis', { error: String(error) }))
+    sweeper.soon()
   }
   fleet.redis.on('ready', reassert)
   const stopListening = await listenForCancels(fleet, held, log)
   const ticks = await startTicks(options, environment, id)
-  const workers = startWorkers(options, environment, held, id)
+  const workers = startWorkers(options, environment, held, id, data, sweeper)
   if (ticks !== null) {
     const [runWorker] = workers
     runWorker?.on('completed', (job) => tellTicks(ticks, job))
@@ -122,7 +141,8 @@ export async function startFleetWorker(options: FleetWorkerOptions): Promise<Fle
     const closed = await within(closeDeadlineMs, closing)
     for (const stop of stopWatches) stop()
     stopListening()
-    await within(closeDeadlineMs, fleet.redis.status === 'ready' ? unregister() : Promise.resolve())
+    const goodbye = fleet.redis.status === 'ready' ? unregister() : Promise.resolve()
+    await within(goodbyeMs, Promise.all([sweeper.stop(), goodbye]))
     fleet.redis.off('ready', reassert)
     fleet.redis.disconnect()
     if (!closed) await abandon(workers, closing)
@@ -156,20 +176,32 @@ async function abandon(workers: readonly Worker[], closing: Promise<unknown>): P
       .disconnect()
       .catch(() => {})
   }
-  await within(1_000, closing)
+  await within(goodbyeMs, closing)
 }
 
 async function requireRedis(settings: RedisSettings, log: QueueLog): Promise<void> {
   const { redis } = await connectProducer(settings)
   try {
-    for (const warning of (await checkRedis(redis)).warnings) log.warn(warning)
+    await warnAboutRedis(redis, log)
   } finally {
     redis.disconnect()
   }
 }
 
+async function warnAboutRedis(redis: FleetRedis['redis'], log: QueueLog): Promise<void> {
+  for (const warning of (await checkRedis(redis)).warnings) log.warn(warning)
+}
+
 function timingOf({ timing }: FleetWorkerOptions): WorkerTiming {
-  return { lockMs: 20_000, stalledMs: 5_000, backOffMs: 30_000, ...timing }
+  return {
+    lockMs: 20_000,
+    stalledMs: 5_000,
+    backOffMs: 30_000,
+    sweepMs: 30_000,
+    vanishedMs: 60_000,
+    graceMs: 60_000,
+    ...timing,
+  }
 }
 
 function startWorkers(
@@ -177,30 +209,35 @@ function startWorkers(
   environment: JobEnvironment,
   held: HeldJobs,
   id: string,
+  data: DataWatch,
+  sweeper: Sweeper,
 ): Worker[] {
   const total = options.concurrency ?? 8
   const settings = workerSettings(options, environment.fleet, id)
   const { log } = environment
-  const runs = { ...environment, run: options.run, servers: options.servers }
+  const { run, servers, notes = null } = options
+  const runs = { ...environment, run, servers, notes, data }
   const tables = { ...environment, table: options.table, slots: createSemaphore(total) }
   // BullMQ passes a signal only to processors with exactly three declared parameters.
   const runWorker: Worker = new Worker(
     runQueue,
     (job, token, signal) =>
-      held.during(runWorker, job.id ?? '', job.id ?? '', () => processRunJob(runs, job, token, signal)),
+      held.during(runWorker, job.id ?? '', runOfRunJob(job.id ?? ''), () =>
+        processRunJob(runs, job, token, signal),
+      ),
     { ...settings, concurrency: runConcurrency },
   )
   runWorker.on('failed', (job) => {
     if (job?.finishedOn === undefined) return
-    void settleFailedRun(environment.fleet, job).catch((error) =>
-      log.error('lost run', { error: String(error) }),
-    )
+    sweeper.look(runOfRunJob(job.id ?? ''))
   })
-  const tableWorkers = options.servers.map((server) => {
+  const tableWorkers = servers.map((server) => {
     const worker: Worker = new Worker(
       sourceQueue(server.name),
       (job, token, signal) =>
-        held.during(worker, job.id ?? '', runOf(job), () => processTableJob(tables, job, token, signal)),
+        held.during(worker, job.id ?? '', runOfTableJob(job.id ?? ''), () =>
+          processTableJob(tables, job, token, signal),
+        ),
       { ...settings, concurrency: Math.min(total, server.concurrency) },
     )
     return worker
@@ -243,12 +280,6 @@ function workerSettings(options: FleetWorkerOptions, fleet: FleetRedis, id: stri
       backoffStrategy: (made, _type, error) => backOffMs(made, error, Math.random, timing.backOffMs),
     },
   }
-}
-
-/** Table names hold no dot, so what stands before the last one is the run's id. */
-function runOf(job: Job): string {
-  const id = job.id ?? ''
-  return id.slice(0, Math.max(0, id.lastIndexOf('.')))
 }
 
 function report(worker: Worker, log: QueueLog): void {

@@ -7,6 +7,8 @@ import type { QueueLog } from './queue-log.ts'
  */
 export async function handBack(job: Job, token: string, log: QueueLog): Promise<never> {
   try {
+    // Of a job with a priority idle workers are not told (BullMQ 6.7) and find it after seconds; and it was first already.
+    if (job.priority > 0) await job.changePriority({ priority: 0 })
     await job.moveToWait(token)
     log.info('job handed back', { job: job.id, queue: job.queueName })
   } catch (thrown) {

@@ -1,15 +1,19 @@
 import { payloadVersion, RunError, type RunJob, type TableJob, type TableSpec } from '@huntfleet/contract'
 import type { Job, Queue } from 'bullmq'
+import { nextTurns } from './fair-order.ts'
 import { jobCatalog } from './job-catalog.ts'
 import type { HeldJob, JobEnvironment } from './job-environment.ts'
+import { runJobId, tableJobId } from './job-ids.ts'
+import { keepBetter } from './keep-better.ts'
 import { openQueue } from './open-queue.ts'
 import { sealPayload } from './payload.ts'
 import type { RunPlan } from './processors.ts'
 import { sourceQueue } from './queue-names.ts'
+import { isOverdue } from './run-deadline.ts'
 import { plannedField, tableField } from './run-record.ts'
-import { readRunMarks, writeRunRecord } from './run-store.ts'
+import { getRun, readRunMarks, writeRunRecord } from './run-store.ts'
 import { announceSources, assertLimits, type SourceServer } from './source-queues.ts'
-import { factsOf, tableJobId } from './table-facts.ts'
+import { factsOf } from './table-facts.ts'
 
 export interface PlanEnvironment extends JobEnvironment {
   /** The servers of this worker's own project file, with their limits. */
@@ -25,6 +29,7 @@ export async function planTables(
   environment: PlanEnvironment,
   run: RunJob,
   plan: RunPlan,
+  deadlineAt: string | null,
   held: HeldJob,
 ): Promise<void> {
   const { fleet } = environment
@@ -35,19 +40,24 @@ export async function planTables(
     }
     fields[tableField('facts', spec.table)] = JSON.stringify(factsOf(spec))
   }
-  for (const [table, entry] of Object.entries(plan.entries))
-    fields[tableField('entry', table)] = JSON.stringify(entry)
+  const before = run.retry === 1 ? {} : ((await getRun(fleet, run.runId))?.tables ?? {})
+  for (const [table, entry] of Object.entries(plan.entries)) {
+    const kept = keepBetter(before[table]?.before ?? null, { ...entry, retry: run.retry })
+    fields[tableField('entry', table)] = JSON.stringify(kept)
+  }
   await writeRunRecord(fleet, held.fence, run.runId, fields)
-  await addTables(environment, run, plan.specs, held.job)
+  // After its deadline nothing more is begun; the last pass says so for every table.
+  if (!isOverdue(deadlineAt)) await addTables(environment, run, plan.specs, deadlineAt, held.job)
   await writeRunRecord(fleet, held.fence, run.runId, { [plannedField]: '1' })
   // Whoever cancels sets the flag first and removes the children then: either he saw these, or we see the flag.
-  if ((await readRunMarks(fleet, run.runId)).cancelled) await held.job.removeUnprocessedChildren()
+  if ((await readRunMarks(fleet, run.runId, run.retry)).cancelled) await held.job.removeUnprocessedChildren()
 }
 
 async function addTables(
   { fleet, servers, signingKey }: PlanEnvironment,
   run: RunJob,
   specs: readonly TableSpec[],
+  deadlineAt: string | null,
   parent: Job,
 ): Promise<void> {
   const byServer = Map.groupBy(specs, (spec) => factsOf(spec).server)
@@ -59,29 +69,39 @@ async function addTables(
   for (const [server, tables] of byServer) {
     const queue = openQueue(fleet, sourceQueue(server))
     try {
-      await queue.addBulk(tables.map((spec) => childOf(run, spec, parent, signingKey)))
+      const turn = await nextTurns(fleet, queue, server, (parent.opts.priority ?? 0) > 0)
+      const children = tables.map((spec, index) => {
+        const payload = payloadOf(run, spec, deadlineAt)
+        return childOf(payload, turn(index), parent, signingKey)
+      })
+      await queue.addBulk(children)
     } finally {
       await queue.close()
     }
   }
 }
 
+function payloadOf(run: RunJob, spec: TableSpec, deadlineAt: string | null): TableJob {
+  const { runId, storage, retry, budget } = run
+  return { v: payloadVersion, runId, spec, storage, retry, deadlineAt, budget }
+}
+
 function childOf(
-  run: RunJob,
-  spec: TableSpec,
+  payload: TableJob,
+  turn: number,
   parent: Job,
   signingKey: string | null,
 ): Parameters<Queue['addBulk']>[0][number] {
-  const payload: TableJob = { v: payloadVersion, runId: run.runId, spec, storage: run.storage }
+  const { runId, retry, spec } = payload
   return {
     // The dashboard's flow graph shows names, not ids.
     name: spec.table,
     data: sealPayload('table', payload, signingKey),
     opts: {
       ...jobCatalog.table.options,
-      jobId: tableJobId(run.runId, spec.table),
-      parent: { id: run.runId, queue: parent.queueQualifiedName },
-      ...(parent.opts.priority !== undefined && { priority: parent.opts.priority }),
+      jobId: tableJobId(runId, spec.table, retry),
+      priority: turn,
+      parent: { id: runJobId(runId, retry), queue: parent.queueQualifiedName },
       // Without it the run would wait for ever for a table whose worker died too often.
       ignoreDependencyOnFailure: true,
     },

@@ -4,21 +4,27 @@ import {
   retriesJob,
   type TableEntry,
   type TableJob,
+  tableEntrySchema,
   toRunError,
 } from '@huntfleet/contract'
 import type { Job } from 'bullmq'
 import { abortError } from './abort-reason.ts'
 import { entryOfFailure } from './entry-of-failure.ts'
+import { reachTurn } from './fair-order.ts'
 import { holdsLock } from './fenced-write.ts'
 import { handBack } from './hand-back.ts'
 import { type HeldJob, holdJob, type JobEnvironment, takePayload } from './job-environment.ts'
+import { tableJobId } from './job-ids.ts'
+import { keepBetter } from './keep-better.ts'
 import type { TableContext, TableProcessor } from './processors.ts'
 import { serverOf } from './queue-names.ts'
 import { redisCheckpoint, removeCheckpoint } from './redis-checkpoint.ts'
+import { openRunBudget } from './run-budget.ts'
+import { untilDeadline } from './run-deadline.ts'
 import { tableField } from './run-record.ts'
 import { readRunMarks, writeRunRecord } from './run-store.ts'
 import type { Semaphore } from './semaphore.ts'
-import { factsOf, tableJobId } from './table-facts.ts'
+import { factsOf } from './table-facts.ts'
 import { toBullmqError } from './to-bullmq-error.ts'
 
 export interface TableEnvironment extends JobEnvironment {
@@ -53,17 +59,18 @@ export async function processTableJob(
     return { table: payload.spec.table, outcome: entry.outcome, rows: entry.rows }
   } catch (thrown) {
     if (!(thrown instanceof RunError)) throw thrown
-    if (thrown.code === 'SHUTDOWN' || thrown.code === 'LOCK_LOST')
-      return handBack(job, held.token, environment.log)
+    // Nobody waits for it any more, and what it fetched stands in no record.
+    if (thrown.code === 'RUN_LOST') return { table: job.name, outcome: 'cancelled', rows: 0 }
+    if (isHandedBack(thrown)) return handBack(job, held.token, environment.log)
     throw toBullmqError(thrown)
   }
 }
 
 /** A payload may be forged by whoever can write to Redis: it must stand where its own names say (SPEC section 16.1). */
-function checkPlace({ runId, spec }: TableJob, { id, job }: HeldJob): void {
+function checkPlace({ runId, spec, retry }: TableJob, { id, job }: HeldJob): void {
   if (
     spec.runId === runId &&
-    tableJobId(runId, spec.table) === id &&
+    tableJobId(runId, spec.table, retry) === id &&
     factsOf(spec).server === serverOf(job.queueName)
   )
     return
@@ -85,11 +92,13 @@ async function fetchEntry(
   held: HeldJob,
 ): Promise<TableEntry> {
   const { fleet } = environment
-  const { runId, spec } = payload
+  const { runId, spec, retry } = payload
+  const deadline = untilDeadline(held.context.signal, payload.deadlineAt)
   const write = (fields: Record<string, string>): Promise<void> =>
     writeRunRecord(fleet, held.fence, runId, fields)
   const afterwards: (() => Promise<void>)[] = []
-  const store = async (entry: TableEntry): Promise<TableEntry> => {
+  const store = async (fetched: TableEntry): Promise<TableEntry> => {
+    const entry = keepBetter(await entryBefore(environment, payload), { ...fetched, retry })
     await write({ [tableField('entry', spec.table)]: JSON.stringify(entry) })
     for (const work of [() => removeCheckpoint(fleet, held.id), ...afterwards]) {
       await work().catch((error) =>
@@ -106,6 +115,8 @@ async function fetchEntry(
   }
   const context: TableContext = {
     ...held.context,
+    signal: deadline.signal,
+    budget: openRunBudget(fleet, runId, retry, payload.budget, deadline.signal),
     checkpoint: redisCheckpoint(environment, held),
     isOurs: () => holdsLock(fleet, held.fence),
     generation: Math.max(1, held.job.attemptsStarted),
@@ -116,7 +127,10 @@ async function fetchEntry(
     },
   }
   try {
-    if ((await readRunMarks(fleet, runId)).cancelled) throw abortError('CANCELLED')
+    const marks = await readRunMarks(fleet, runId, retry)
+    if (marks.over !== null) throw new RunError('RUN_LOST', `run ${runId} has ended: ${marks.over}`)
+    if (marks.cancelled) throw abortError('CANCELLED')
+    await reachTurn(fleet, factsOf(spec).server, held.job.priority)
     const release = await environment.slots.acquire(context.signal)
     try {
       await write({ [tableField('attempt', spec.table)]: String(context.attempt) })
@@ -134,15 +148,25 @@ async function fetchEntry(
     // Somebody must look at a bug, so the job fails where the dashboard shows it.
     if (error.kind === 'bug') throw error
     return entry
+  } finally {
+    deadline.release()
   }
+}
+
+/** What an earlier execution of the run brought; null: this is the first. */
+async function entryBefore({ fleet }: JobEnvironment, { runId, spec }: TableJob): Promise<TableEntry | null> {
+  const text = await fleet.redis.hget(fleet.keys.run(runId), tableField('before', spec.table))
+  return text === null ? null : tableEntrySchema.parse(JSON.parse(text))
 }
 
 /** How a table may look that was stopped only because its worker shut down; the next worker does better. */
 const cutShort: ReadonlySet<Outcome> = new Set(['cancelled', 'failed', 'page_error'])
 
 function throwIfHandedBack(signal: AbortSignal): void {
-  if (signal.reason instanceof RunError && signal.reason.code !== 'CANCELLED') throw signal.reason
+  if (signal.reason instanceof RunError && isHandedBack(signal.reason)) throw signal.reason
 }
+
+const isHandedBack = ({ code }: RunError): boolean => code === 'SHUTDOWN' || code === 'LOCK_LOST'
 
 /** Whatever surfaces after an abort is a consequence of the abort. */
 function asTableError(thrown: unknown, signal: AbortSignal, { spec }: TableJob): RunError {
@@ -152,7 +176,7 @@ function asTableError(thrown: unknown, signal: AbortSignal, { spec }: TableJob):
 
 /** How a table ends with this error; null: it does not end here. */
 function outcomeOf(error: RunError, lastAttempt: boolean): 'cancelled' | 'failed' | null {
-  if (error.code === 'SHUTDOWN' || error.code === 'LOCK_LOST') return null
+  if (isHandedBack(error) || error.code === 'RUN_LOST') return null
   if (error.code === 'CANCELLED') return 'cancelled'
   return retriesJob(error.code) && !lastAttempt ? null : 'failed'
 }

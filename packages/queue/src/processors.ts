@@ -13,8 +13,8 @@ import type {
 
 export interface JobContext {
   /**
-   * Aborts with a `RunError`: CANCELLED, SHUTDOWN or LOCK_LOST. After the last two the processor throws the signal's
-   * reason; what it would return is not wanted.
+   * Aborts with a `RunError`: CANCELLED or BUDGET_SPENT, after which rows so far are kept, SHUTDOWN or LOCK_LOST. After
+   * the last two the processor throws the signal's reason; what it would return is not wanted.
    */
   signal: AbortSignal
   /** 1-based; hand-backs and crashes do not count. */
@@ -25,7 +25,17 @@ export interface JobContext {
   log(line: string): Promise<void>
 }
 
+/** What the tables of a run may spend together. */
+export interface RunBudget {
+  /** Asked before each call, which it counts; why the run may make no more calls, or undefined. */
+  take(): Promise<string | undefined>
+  /** Counts what came. */
+  spend(what: { pages: number; bytes: number }): Promise<void>
+}
+
 export interface TableContext extends JobContext {
+  /** null: the run has no limits. */
+  budget: RunBudget | null
   /** Small facts for dashboards and `--wait`; throws `RunError` LOCK_LOST when the job is no longer ours. */
   progress(progress: JsonObject): Promise<void>
   /** The table's checkpoint in Redis. */
@@ -71,6 +81,8 @@ export interface RunContext extends JobContext {
 export interface FinishContext extends RunContext {
   /** When the run was first planned, ISO 8601 UTC. */
   startedAt: string
+  /** Whether nothing of the run is known to be there but files that no entry names: its status is `lost`. */
+  lost: boolean
 }
 
 export interface RunProcessor {

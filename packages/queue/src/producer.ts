@@ -3,10 +3,14 @@ import { cancelRun } from './cancel-run.ts'
 import { checkRedis, type RedisReport } from './check-redis.ts'
 import { asQueueError, connectProducer, type FleetRedis, type RedisSettings } from './connection.ts'
 import { jobCatalog } from './job-catalog.ts'
+import { runJobId } from './job-ids.ts'
 import { openQueue } from './open-queue.ts'
 import { sealPayload } from './payload.ts'
 import { runQueue } from './queue-names.ts'
-import type { RunHead, RunRecord, RunSummary } from './run-record.ts'
+import { type RetryOptions, retryRun } from './retry-run.ts'
+import { deadlineOf } from './run-deadline.ts'
+import { headOf, nameOf } from './run-head.ts'
+import type { RunRecord, RunSummary } from './run-record.ts'
 import { createRunRecord, getRun, type ListRunsOptions, listRuns } from './run-store.ts'
 import { listQueues } from './source-queues.ts'
 import { type WaitOptions, waitForRun } from './wait-for-run.ts'
@@ -29,6 +33,8 @@ export interface Producer {
   enqueueRun(job: RunJob, options?: EnqueueOptions): Promise<{ runId: string; created: boolean }>
   /** See `cancelRun`. */
   cancelRun(runId: string): Promise<RunRecord>
+  /** See `retryRun`. */
+  retryRun(runId: string, options?: RetryOptions): Promise<{ retry: number; tables: string[] }>
   /** null: there is none (any more). */
   getRun(runId: string): Promise<RunRecord | null>
   listRuns(options?: ListRunsOptions): Promise<RunSummary[]>
@@ -60,6 +66,7 @@ export async function openProducer({
     fleet,
     enqueueRun: (job, options) => reach(enqueueRun(fleet, job, signingKey, options)),
     cancelRun: (runId) => reach(cancelRun(fleet, runId)),
+    retryRun: (runId, options) => reach(retryRun(fleet, runId, signingKey, options)),
     getRun: (runId) => reach(getRun(fleet, runId)),
     listRuns: (options) => reach(listRuns(fleet, options)),
     waitForRun: (runId, signal, options) => reach(waitForRun(fleet, runId, signal, options)),
@@ -92,14 +99,20 @@ export async function enqueueRun(
   { delayMs = 0, priority = 0 }: EnqueueOptions = {},
 ): Promise<{ runId: string; created: boolean }> {
   const { runId } = job
-  const created = await createRunRecord(fleet, headOf(job))
-  // A job that has ended may be gone from its queue, and adding it again would run it again.
-  if (!created && (await getRun(fleet, runId))?.status !== 'queued') return { runId, created }
+  const head = headOf(job)
+  const deadlineAt = deadlineOf(new Date(head.queuedAt), job.deadlineMs)
+  const sealed = sealPayload('run', job, signingKey)
+  const created = await createRunRecord(fleet, { head, retry: job.retry, deadlineAt, sealed })
+  if (!created) {
+    // A job that has ended may be gone from its queue, and adding it again would run it again.
+    const known = await getRun(fleet, runId)
+    if (known?.status !== 'queued' || known.retry !== job.retry) return { runId, created }
+  }
   const queue = openQueue(fleet, runQueue)
   try {
-    await queue.add(nameOf(job), sealPayload('run', job, signingKey), {
+    await queue.add(nameOf(job), sealed, {
       ...jobCatalog.run.options,
-      jobId: runId,
+      jobId: runJobId(runId, job.retry),
       ...(delayMs > 0 && { delay: delayMs }),
       ...(priority > 0 && { priority }),
     })
@@ -107,24 +120,4 @@ export async function enqueueRun(
     await queue.close()
   }
   return { runId, created }
-}
-
-function headOf(job: RunJob): RunHead {
-  const { name, version } = job.bundle.contract
-  return {
-    runId: job.runId,
-    strategy: typeof name === 'string' ? name : 'unknown',
-    version: typeof version === 'string' || typeof version === 'number' ? String(version) : '',
-    hunt: job.hunt,
-    params: job.params,
-    scheduledAt: job.scheduledAt,
-    window: job.window,
-    storage: job.storage.url,
-    queuedAt: new Date().toISOString(),
-  }
-}
-
-/** What the dashboard shows as the job's name. */
-function nameOf(job: RunJob): string {
-  return job.hunt ?? headOf(job).strategy
 }

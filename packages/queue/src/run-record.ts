@@ -51,6 +51,8 @@ const tableStateSchema = z.object({
   progress: jsonObjectSchema.nullable(),
   /** null: not done yet. */
   entry: tableEntrySchema.nullable(),
+  /** What earlier executions of the run brought, while it is fetched again. */
+  before: tableEntrySchema.nullable(),
 })
 export type TableState = z.infer<typeof tableStateSchema>
 
@@ -58,8 +60,12 @@ const runSummarySchema = runHeadSchema.extend({
   status: z.enum(runStatuses),
   startedAt: z.string().nullable(),
   finishedAt: z.string().nullable(),
-  /** Key below the storage URL; null: none was written. */
+  /** Key below the storage URL; null: none was written. While a run is retried, that of the execution before. */
   manifestKey: z.string().nullable(),
+  /** Which execution of the run this is: 1, or more for a retry. */
+  retry: z.int().positive(),
+  /** When the run ends whatever its tables are doing; null: unknown. */
+  deadlineAt: z.string().nullable(),
   /** Why the run as a whole failed. */
   error: errorDocumentSchema.nullable(),
 })
@@ -73,9 +79,18 @@ export interface RunRecord extends RunSummary {
 }
 
 /** Fields of the hash that make up a summary; those of a table are named by `tableField`. */
-export const summaryFields = ['head', 'status', 'startedAt', 'finishedAt', 'manifestKey', 'error'] as const
+export const summaryFields = [
+  'head',
+  'status',
+  'startedAt',
+  'finishedAt',
+  'manifestKey',
+  'error',
+  'retry',
+  'deadlineAt',
+] as const
 export const plannedField = 'planned'
-const tablePrefixes = ['facts', 'attempt', 'progress', 'entry'] as const
+const tablePrefixes = ['facts', 'attempt', 'progress', 'entry', 'before'] as const
 export function tableField(part: (typeof tablePrefixes)[number], table: string): string {
   return `${part}:${table}`
 }
@@ -84,6 +99,9 @@ export function tableField(part: (typeof tablePrefixes)[number], table: string):
 export function hasEnded(status: RunStatus): boolean {
   return !(status === 'queued' || status === 'staging' || status === 'executing')
 }
+
+/** The statuses of runs that have not ended. */
+export const openStatuses: readonly RunStatus[] = runStatuses.filter((status) => !hasEnded(status))
 
 /** A summary from its fields; null: there is no such record, or not one that this version can read. */
 export function parseRunSummary(fields: Readonly<Record<string, string | null>>): RunSummary | null {
@@ -96,9 +114,13 @@ export function parseRunSummary(fields: Readonly<Record<string, string | null>>)
     finishedAt: fields['finishedAt'] ?? null,
     manifestKey: fields['manifestKey'] ?? null,
     error: parseJson(fields['error']),
+    retry: Number(fields['retry'] ?? 1),
+    deadlineAt: fields['deadlineAt'] ?? null,
   })
   return parsed.success ? parsed.data : null
 }
+
+const noState: TableState = { facts: null, attempt: null, progress: null, entry: null, before: null }
 
 /** The whole record from its hash; null as for the summary. */
 export function parseRunRecord(hash: Readonly<Record<string, string>>): RunRecord | null {
@@ -110,7 +132,7 @@ export function parseRunRecord(hash: Readonly<Record<string, string>>): RunRecor
     const part = tablePrefixes.find((prefix) => prefix === field.slice(0, colon))
     if (part === undefined) continue
     const table = field.slice(colon + 1)
-    const state = tables.get(table) ?? { facts: null, attempt: null, progress: null, entry: null }
+    const state = tables.get(table) ?? noState
     // A field that another version wrote differently is left out, not taken for a failure of the whole record.
     const parsed = tableStateSchema.safeParse({ ...state, [part]: parseJson(text) })
     tables.set(table, parsed.success ? parsed.data : state)

@@ -1,8 +1,10 @@
-import { RunError, type RunStatus, runIdPattern } from '@huntfleet/contract'
+import { RunError, type RunStatus, runIdPattern, runStatuses } from '@huntfleet/contract'
 import type { FleetRedis } from './connection.ts'
 import { type Fence, fencedWrite } from './fenced-write.ts'
 import { runRecordSeconds } from './job-catalog.ts'
 import {
+  hasEnded,
+  openStatuses,
   parseRunRecord,
   parseRunSummary,
   plannedField,
@@ -16,45 +18,89 @@ import {
 
 const createScript = `
 if redis.call('EXISTS', KEYS[1]) == 1 then return 0 end
-redis.call('HSET', KEYS[1], 'head', ARGV[1], 'status', 'queued')
+redis.call('HSET', KEYS[1], 'head', ARGV[1], 'status', 'queued', 'retry', ARGV[6], 'deadlineAt', ARGV[7])
 redis.call('EXPIRE', KEYS[1], ARGV[2])
+redis.call('SET', KEYS[3], ARGV[5], 'EX', ARGV[2])
 redis.call('ZADD', KEYS[2], ARGV[3], ARGV[4])
 redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', ARGV[3] - ARGV[2] * 1000)
+redis.call('ZADD', KEYS[4], ARGV[3], ARGV[4])
 return 1`
 
-/** Writes the record of a new run; false: there is one already, and it stays as it is. */
-export async function createRunRecord({ redis, keys }: FleetRedis, head: RunHead): Promise<boolean> {
-  const args = [JSON.stringify(head), runRecordSeconds, Date.parse(head.queuedAt), head.runId]
-  return (await redis.eval(createScript, 2, keys.run(head.runId), keys.runs, ...args)) === 1
+/** What a record begins with. */
+export interface NewRun {
+  head: RunHead
+  retry: number
+  deadlineAt: string
+  /** The payload as it goes into the queue. */
+  sealed: object
 }
 
-const unfencedScript = `
+/** Writes the record of a new run; false: there is one already, and it stays as it is. */
+export async function createRunRecord({ redis, keys }: FleetRedis, run: NewRun): Promise<boolean> {
+  const { runId, queuedAt } = run.head
+  const where = [keys.run(runId), keys.runs, keys.payload(runId), keys.openRuns]
+  const args = [JSON.stringify(run.head), runRecordSeconds, Date.parse(queuedAt), runId]
+  args.push(JSON.stringify(run.sealed), run.retry, run.deadlineAt)
+  return (await redis.eval(createScript, where.length, ...where, ...args)) === 1
+}
+
+/** An entry that is fetched again comes back where no new one came. */
+const restoreEntries = `
+for _, field in ipairs(redis.call('HKEYS', KEYS[1])) do
+  if string.sub(field, 1, 7) == 'before:' then
+    redis.call('HSETNX', KEYS[1], 'entry:' .. string.sub(field, 8), redis.call('HGET', KEYS[1], field))
+  end
+end`
+
+const endScript = `
+if redis.call('HGET', KEYS[1], 'status') == false or (redis.call('HGET', KEYS[1], 'retry') or '1') ~= ARGV[1] then return 0 end
+local from = cjson.decode(ARGV[2])
 local status = redis.call('HGET', KEYS[1], 'status')
-for i = 4, #ARGV do
-  if status == ARGV[i] then
-    redis.call('HSET', KEYS[1], 'status', ARGV[1], 'finishedAt', ARGV[2])
-    if ARGV[3] ~= '' then redis.call('HSET', KEYS[1], 'error', ARGV[3]) end
+for _, one in ipairs(from) do
+  if status == one then
+    redis.call('HSET', KEYS[1], unpack(ARGV, 3))
+    ${restoreEntries}
     return 1
   end
 end
 return 0`
 
+/** How a run ends that no worker holds. */
+export interface RunEnd {
+  status: RunStatus
+  error: RunError | null
+  /** null: as it was. */
+  manifestKey?: string | null
+  /** Further fields of the record. */
+  fields?: Readonly<Record<string, string>>
+}
+
 /**
- * Ends a run that no worker holds, and only if its status is one of `from`; false: it was another.
- * For runs cancelled before they began, and for those whose worker died once too often.
+ * Ends an execution of a run that no worker holds, and only if its status is one of `from`; false: it was another.
+ * For runs cancelled before they began, and for those whose job is gone.
  */
 export async function endRunRecord(
   { redis, keys }: FleetRedis,
   runId: string,
-  status: RunStatus,
-  error: RunError | null,
-  from: readonly RunStatus[],
+  retry: number,
+  end: RunEnd,
+  from: readonly RunStatus[] = openStatuses,
 ): Promise<boolean> {
-  const args = [status, new Date().toISOString(), error === null ? '' : JSON.stringify(error), ...from]
-  return (await redis.eval(unfencedScript, 1, keys.run(runId), ...args)) === 1
+  const fields = {
+    ...end.fields,
+    status: end.status,
+    finishedAt: new Date().toISOString(),
+    ...(end.error === null ? {} : { error: JSON.stringify(end.error) }),
+    ...(end.manifestKey == null ? {} : { manifestKey: end.manifestKey }),
+  }
+  const args = [String(retry), JSON.stringify(from), ...Object.entries(fields).flat()]
+  return (await redis.eval(endScript, 1, keys.run(runId), ...args)) === 1
 }
 
-/** Sets fields of a run's record; throws `RunError` LOCK_LOST when the job has gone to another worker. */
+/**
+ * Sets fields of a run's record. Throws `RunError` LOCK_LOST when the job has gone to another worker, or Redis takes no
+ * writes; RUN_LOST when the run has ended without this job.
+ */
 export async function writeRunRecord(
   fleet: FleetRedis,
   fence: Fence,
@@ -71,16 +117,36 @@ export async function getRun({ redis, keys }: FleetRedis, runId: string): Promis
   return runIdPattern.test(runId) ? parseRunRecord(await redis.hgetall(keys.run(runId))) : null
 }
 
-/** Whether a run has begun, whether its table jobs exist, and whether it has been cancelled. */
+/** Where a run stands. */
+export interface RunMarks {
+  started: boolean
+  /** Whether the table jobs exist. */
+  planned: boolean
+  cancelled: boolean
+  deadlineAt: string | null
+  /** Set when this execution of the run has ended, or another one has begun: its jobs have nothing left to do. */
+  over: RunStatus | null
+}
+
 export async function readRunMarks(
   { redis, keys }: FleetRedis,
   runId: string,
-): Promise<{ started: boolean; planned: boolean; cancelled: boolean }> {
-  const [[planned, startedAt], cancelled] = await Promise.all([
-    redis.hmget(keys.run(runId), plannedField, 'startedAt'),
+  retry: number,
+): Promise<RunMarks> {
+  const names = [plannedField, 'startedAt', 'deadlineAt', 'status', 'retry'] as const
+  const [[planned, startedAt, deadlineAt, text, current], cancelled] = await Promise.all([
+    redis.hmget(keys.run(runId), ...names),
     redis.exists(keys.cancelFlag(runId)),
   ])
-  return { started: typeof startedAt === 'string', planned: planned === '1', cancelled: cancelled === 1 }
+  const status = runStatuses.find((one) => one === text)
+  const isOver = status !== undefined && (hasEnded(status) || Number(current ?? 1) !== retry)
+  return {
+    started: typeof startedAt === 'string',
+    planned: planned === '1',
+    cancelled: cancelled === 1,
+    deadlineAt: deadlineAt ?? null,
+    over: isOver ? status : null,
+  }
 }
 
 export interface ListRunsOptions {

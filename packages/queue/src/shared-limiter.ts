@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { RunError } from '@huntfleet/contract'
 import { connectConsumer, type FleetRedis, type RedisSettings } from './connection.ts'
+import { throwRefusal } from './redis-refusal.ts'
+import { untilAborted } from './until-aborted.ts'
 
 /** The limits of a server's calls; nulls: none. */
 export interface CallLimits {
@@ -97,7 +99,7 @@ export function createSharedLimiter(
           callsPerDay ?? 0,
           member,
         )
-        const waitMs = Number(await untilAborted(asked, signal))
+        const waitMs = Number(await untilAborted(asked.catch(throwRefusal), signal))
         if (waitMs === 0) return
         if (waitMs < 0) throw daySpent(server, callsPerDay ?? 0)
         await wait(Math.min(waitMs, longestSleepMs), undefined, { signal }).catch(() =>
@@ -122,15 +124,6 @@ function daySpent(server: string, limit: number): RunError {
       hint: `raise mcp_servers.${server}.limits.calls_per_day, or fetch less or larger pages`,
     },
   )
-}
-
-/** A Redis that is away answers when it is back; whoever waits may not have so long. */
-function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason)
-    signal.addEventListener('abort', abort, { once: true })
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
-  })
 }
 
 /** The limiter of a worker, over a connection of its own. */

@@ -1,11 +1,6 @@
 import type { TableSpec } from '@huntfleet/contract'
 import type { TableFacts } from './run-record.ts'
 
-/** The id of a table's job: the same whenever the run is planned, so that planning twice adds nothing. */
-export function tableJobId(runId: string, table: string): string {
-  return `${runId}.${table}`
-}
-
 /**
  * What the fleet keeps of a table's spec. A table that is fetched from several servers counts as the first one's: it
  * waits in that queue.

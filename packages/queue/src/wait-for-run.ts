@@ -1,12 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { RunError } from '@huntfleet/contract'
-import type { Queue } from 'bullmq'
+import type { Job, Queue } from 'bullmq'
 import type { FleetRedis } from './connection.ts'
+import { runJobId } from './job-ids.ts'
 import { openQueue } from './open-queue.ts'
 import { runQueue } from './queue-names.ts'
 import { hasEnded, type RunRecord } from './run-record.ts'
-import { getRun } from './run-store.ts'
-import { settleFailedRun, settleVanishedRun } from './settle-lost-run.ts'
+import { endRunRecord, getRun } from './run-store.ts'
+import { liveWorkers } from './worker-registry.ts'
 
 export interface WaitOptions {
   /** Called with the record whenever it was read. */
@@ -44,16 +45,34 @@ async function poll(
   signal: AbortSignal,
   options: WaitOptions,
 ): Promise<RunRecord> {
+  let isKnown = false
   for (let missed = 0; ; ) {
     signal.throwIfAborted()
     const record = await getRun(fleet, runId)
-    if (record === null) throw new RunError('RUN_NOT_FOUND', `there is no run ${JSON.stringify(runId)}`)
+    if (record === null) throw unknownRun(runId, isKnown)
+    isKnown = true
     options.onProgress?.(record)
     if (hasEnded(record.status)) return record
-    const job = await queue.getJob(runId)
-    missed = job === undefined ? missed + 1 : 0
-    if (job !== undefined) await settleFailedRun(fleet, job)
-    else if (missed === looksUntilVanished) await settleVanishedRun(fleet, runId)
+    const job = await queue.getJob(runJobId(runId, record.retry))
+    missed = job === undefined || (await job.isFailed()) ? missed + 1 : 0
+    if (missed >= looksUntilVanished) await callLost(fleet, record, job)
     await wait(options.pollMs ?? 500, undefined, { signal }).catch(() => signal.throwIfAborted())
   }
+}
+
+function unknownRun(runId: string, wasKnown: boolean): RunError {
+  if (!wasKnown) return new RunError('RUN_NOT_FOUND', `there is no run ${JSON.stringify(runId)}`)
+  return new RunError('RUN_LOST', `the record of run ${runId} is gone: Redis lost its data`, {
+    hint: 'workers report it as lost, with what was staged, if it had begun; else enqueue it again',
+  })
+}
+
+/** Workers end a run whose job is gone, with a manifest; where none lives, its record at least says so. */
+async function callLost(fleet: FleetRedis, { runId, retry }: RunRecord, job: Job | undefined): Promise<void> {
+  if ((await liveWorkers(fleet)).length > 0) return
+  const what = job === undefined ? 'is gone from its queue' : `failed: ${job.failedReason}`
+  const error = new RunError('RUN_LOST', `the run’s job ${what}`, {
+    hint: '`huntfleet runs retry` fetches what is missing, once a worker lives',
+  })
+  await endRunRecord(fleet, runId, retry, { status: 'lost', error })
 }

@@ -25,9 +25,9 @@ interface WorkerProcess {
   said(line: string): Promise<void>
 }
 
-async function start({ url, prefix }: RedisSettings, mode: string): Promise<WorkerProcess> {
+async function start({ url, prefix }: RedisSettings, mode: string, pace = 'quick'): Promise<WorkerProcess> {
   const program = fileURLToPath(new URL('./worker-process.ts', import.meta.url))
-  const args = ['--conditions=source', program, url, prefix ?? '', mode]
+  const args = ['--conditions=source', program, url, prefix ?? '', mode, pace]
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
   children.push(child)
   const lines: string[] = []
@@ -66,6 +66,51 @@ given(
   },
 )
 
+given('goes on within 30 s of a kill at the times that a worker has by default', async () => {
+  const producer = await fixture.producer()
+  const doomed = await start(producer.settings, 'hang', 'slow')
+  await producer.enqueueRun(runJob('dns.slow'))
+  await doomed.said('table events attempt 1')
+  const heir = await start(producer.settings, 'finish', 'slow')
+  doomed.child.kill('SIGKILL')
+  const killedAt = performance.now()
+  await heir.said('table events attempt 1')
+  expect(performance.now() - killedAt).toBeLessThan(30_000)
+})
+
+given('gives the slot of a killed worker back to its source within the time of lock and look', async () => {
+  const producer = await fixture.producer()
+  // The doomed worker holds all four slots of the source.
+  const doomed = await start(producer.settings, 'hang')
+  for (const name of ['a', 'b', 'c', 'd']) await producer.enqueueRun(runJob(`dns.slot-${name}`))
+  const held = () => doomed.lines.filter((line) => line.startsWith('table')).length
+  await expect.poll(held).toBe(4)
+  await producer.enqueueRun(runJob('dns.waiting'))
+  const heir = await start(producer.settings, 'finish')
+  doomed.child.kill('SIGKILL')
+  const killedAt = performance.now()
+  await producer.waitForRun('dns.waiting', soon(), { pollMs: 20 })
+  expect(performance.now() - killedAt).toBeLessThan(4_000)
+  for (const name of ['a', 'b', 'c', 'd'])
+    await producer.waitForRun(`dns.slot-${name}`, soon(), { pollMs: 20 })
+  expect(heir.lines.filter((line) => line.startsWith('table'))).toHaveLength(5)
+})
+
+given('stops a table whose worker’s event loop was blocked, and stores nothing of it', async () => {
+  const producer = await fixture.producer()
+  const blocked = await start(producer.settings, 'block')
+  await producer.enqueueRun(runJob('dns.blocked'))
+  await blocked.said('table events attempt 1')
+  const heir = await start(producer.settings, 'finish')
+  await heir.said('table events attempt 1')
+  await blocked.said('aborted true LOCK_LOST')
+  await blocked.said('progress LOCK_LOST')
+  expect(await producer.waitForRun('dns.blocked', soon(), { pollMs: 20 })).toMatchObject({
+    status: 'complete',
+    tables: { events: { progress: null, entry: { rows: 3 } } },
+  })
+})
+
 given('goes on with a run whose worker was killed while it planned', async () => {
   const producer = await fixture.producer()
   await producer.enqueueRun(runJob('dns.planner'))
@@ -83,10 +128,12 @@ given('hands a table back at SIGTERM and ends by itself; the next worker takes i
   await leaving.said('table events attempt 1')
   const heir = await start(producer.settings, 'finish')
   leaving.child.kill('SIGTERM')
-  const [code] = await once(leaving.child, 'exit')
-  expect(code).toBe(0)
-  expect(leaving.lines).toContain('closed')
+  const toldAt = performance.now()
+  const ended = once(leaving.child, 'exit')
   await heir.said('table events attempt 1')
+  expect(performance.now() - toldAt).toBeLessThan(1_000)
+  expect((await ended)[0]).toBe(0)
+  expect(leaving.lines).toContain('closed')
   expect(await producer.waitForRun('dns.term', soon(), { pollMs: 20 })).toMatchObject({ status: 'complete' })
   const queue = openQueue(producer.fleet, sourceQueue('files'))
   expect(await queue.getJob('dns.term.events')).toMatchObject({ attemptsMade: 1, stalledCounter: 0 })
@@ -114,6 +161,6 @@ given('calls a run lost when it killed every worker that planned it', async () =
   await start(producer.settings, 'finish')
   expect(await producer.waitForRun('dns.lost', soon(), { pollMs: 20 })).toMatchObject({
     status: 'lost',
-    error: { code: 'INTERNAL', hint: expect.stringContaining('died 4 times') },
+    error: { code: 'RUN_LOST', hint: expect.stringContaining('died 4 times') },
   })
 })

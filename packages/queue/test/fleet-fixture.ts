@@ -56,3 +56,5 @@ export async function fleetFixture(options: RedisServerOptions = {}) {
 
 /** Fails a wait that takes too long. */
 export const soon = (): AbortSignal => AbortSignal.timeout(15_000)
+
+export type FleetFixture = Awaited<ReturnType<typeof fleetFixture>>

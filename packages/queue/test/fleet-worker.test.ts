@@ -279,7 +279,7 @@ given('takes no table of a server that it does not know', async () => {
   const done = async () => (await producer.getRun('dns.foreign'))?.tables['events']?.entry?.outcome
   await expect.poll(done).toBe('complete')
   const queue = openQueue(producer.fleet, sourceQueue('elastic'))
-  expect(await (await queue.getJob('dns.foreign.alerts'))?.getState()).toBe('waiting')
+  expect(await (await queue.getJob('dns.foreign.alerts'))?.getState()).toBe('prioritized')
   expect(await producer.unservedServers(['files', 'elastic'])).toEqual(['elastic'])
   expect(await producer.listQueues()).toContain('src-elastic')
   await queue.close()

@@ -41,7 +41,9 @@ test('refuses a changed, unsigned or foreign payload when the fleet has a key', 
 })
 
 test('does not take the signature of one kind of job for another', () => {
-  const table = { v: 1 as const, runId: job.runId, spec: specOf(job.runId, 'events'), storage: job.storage }
+  const { runId, storage, retry, budget } = job
+  const spec = specOf(runId, 'events')
+  const table = { v: 1 as const, runId, spec, storage, retry, budget, deadlineAt: null }
   const sealed = { ...job, signature: Reflect.get(sealPayload('table', table, 'secret'), 'signature') }
   expect(openPayload('run', stored(sealed), 'secret')).toMatchObject({ is: 'invalid' })
 })

@@ -104,7 +104,7 @@ given('calls a run lost whose job is gone', async () => {
   const record = await producer.waitForRun('dns.vanished', soon(), { pollMs: 20 })
   expect(record).toMatchObject({
     status: 'lost',
-    error: { code: 'INTERNAL', message: 'the run’s job is gone from its queue' },
+    error: { code: 'RUN_LOST', message: 'the run’s job is gone from its queue' },
   })
 })
 

@@ -31,8 +31,20 @@ test('reads a record field by field and leaves out what it cannot read', () => {
     'unknown:flows': '1',
   })
   expect(record).toMatchObject({ status: 'staging', planned: true })
-  expect(record?.tables['events']).toEqual({ facts: null, attempt: 2, progress: { page: 3 }, entry })
-  expect(record?.tables['flows']).toEqual({ facts: null, attempt: null, progress: null, entry: null })
+  expect(record?.tables['events']).toEqual({
+    facts: null,
+    attempt: 2,
+    progress: { page: 3 },
+    entry,
+    before: null,
+  })
+  expect(record?.tables['flows']).toEqual({
+    facts: null,
+    attempt: null,
+    progress: null,
+    entry: null,
+    before: null,
+  })
 })
 
 test('takes a hash without a readable head or status for no record', () => {
@@ -49,7 +61,7 @@ test('keeps a table named like a built-in apart from the prototype', () => {
 
 test.skipIf(fixture.skip)('is written only by the holder of the lock', async () => {
   const { fleet } = await fixture.producer()
-  await createRunRecord(fleet, head)
+  await createRunRecord(fleet, { head, retry: 1, deadlineAt: head.queuedAt, sealed: {} })
   const fence = { queue: 'hunt-run', jobId: 'dns.1', token: 'mine' }
   await fleet.redis.set(fleet.keys.lock('hunt-run', 'dns.1'), 'mine')
   await writeRunRecord(fleet, fence, 'dns.1', { status: 'staging' })

@@ -46,6 +46,9 @@ export function runJob(runId: string, more: Partial<RunJob> = {}): RunJob {
     tables: null,
     maxRows: null,
     require: 'any',
+    retry: 1,
+    deadlineMs: 86_400_000,
+    budget: { maxBytes: null, maxPages: null, maxCalls: null },
     ...more,
   }
 }

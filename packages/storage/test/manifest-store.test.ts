@@ -36,6 +36,7 @@ function manifestOf(runId: string, strategy = 'dns', version = '1'): Manifest {
     finished_at: '2026-11-30T12:00:09Z',
     storage: store.url,
     huntfleet_version: '0.1.0',
+    retry: 1,
     tables: {},
   }
 }

@@ -1,48 +1,48 @@
 import {
   exitCodeOfRun,
-  hasFile,
   type Manifest,
   payloadVersion,
   RunError,
-  readSecret,
-  redisTarget,
+  runLimitsOf,
   toBundle,
 } from '@huntfleet/contract'
 import type { RunRecord } from '@huntfleet/queue'
 import { openStore, readManifest } from '@huntfleet/storage'
 import type { Command } from 'commander'
-import { givenParams, positiveOption, type RunOptions, withRunOptions } from '../command-options.ts'
+import {
+  deadlineOption,
+  givenParams,
+  positiveOption,
+  type RunOptions,
+  withRunOptions,
+} from '../command-options.ts'
 import { watchInterruption } from '../interruption.ts'
 import { manifestOfRecord } from '../manifest-of-record.ts'
+import { openFleet } from '../open-fleet.ts'
 import { type PreparedRun, prepareRun } from '../prepare-run.ts'
+import { createRunView } from '../run-view.ts'
 import type { Shell } from '../shell.ts'
-import { createProgressView } from '../terminal/progress.ts'
 import { printRun } from '../terminal/run-summary.ts'
 
 interface EnqueueOptions extends RunOptions {
   wait?: boolean
+  deadline?: string
 }
 
 /** `huntfleet enqueue`: hands a run to the fleet. */
 export function addEnqueueCommand(program: Command, shell: Shell): void {
   withRunOptions(program.command('enqueue <strategy>'))
     .description('hand a run to the fleet; prints its id')
+    .option(
+      '--deadline <duration>',
+      'how long from now the run ends at the latest; overrides run_limits.deadline',
+    )
     .option('--wait', 'wait until it has ended and print its manifest')
     .action(async (name: string, options: EnqueueOptions) => {
       const prepared = await prepareRun(name, options, shell)
       const { context, compiled, runId } = prepared
-      const { project, masker, output } = context
-      const signing = project.text.queue.signing_key
-      const { openProducer } = await import('@huntfleet/queue')
-      const signingKey =
-        signing === undefined
-          ? null
-          : await readSecret('queue.signing_key', signing, { env: process.env, folder: project.folder })
-      masker.add('queue.signing_key', signingKey ?? '')
-      const producer = await openProducer({
-        redis: redisTarget(project, process.env, masker),
-        signingKey,
-      })
+      const { masker, output } = context
+      const producer = await openFleet(context)
       try {
         const servers = [...new Set(compiled.specs.map((spec) => spec.server))]
         for (const server of await producer.unservedServers(servers)) {
@@ -59,11 +59,9 @@ export function addEnqueueCommand(program: Command, shell: Shell): void {
         }
         output.note(`run ${runId} is queued`)
         const interruption = watchInterruption()
-        const progress = createProgressView(process.stderr, (text) => masker.mask(text))
-        const record = await producer.waitForRun(runId, interruption.signal, {
-          onProgress: (now) => show(progress, now),
-        })
-        progress.close()
+        const view = createRunView((text) => masker.mask(text))
+        const record = await producer.waitForRun(runId, interruption.signal, { onProgress: view.update })
+        view.close()
         interruption.stop()
         const manifest = await manifestOf(prepared, record)
         if (options.json === true) output.printJson(manifest)
@@ -77,7 +75,7 @@ export function addEnqueueCommand(program: Command, shell: Shell): void {
 
 async function runJob(
   { context, strategy, runId, scheduledAt, window, storage }: PreparedRun,
-  options: RunOptions,
+  options: EnqueueOptions,
 ) {
   return {
     v: payloadVersion,
@@ -91,28 +89,10 @@ async function runJob(
     tables: options.table.length > 0 ? options.table : null,
     maxRows: positiveOption('max-rows', options.maxRows),
     require: 'any',
+    retry: 1,
+    ...runLimitsOf(context.project.text.run_limits),
+    ...deadlineOption(options.deadline),
   } as const
-}
-
-/** What the tables are doing, out of the record. */
-function show(progress: ReturnType<typeof createProgressView>, record: RunRecord): void {
-  for (const [table, state] of Object.entries(record.tables)) {
-    const number = (field: string) => Number(state.progress?.[field] ?? 0)
-    if (state.entry !== null) {
-      const rows = hasFile(state.entry.outcome) ? `${state.entry.rows} rows; ` : ''
-      if (record.finishedAt !== null)
-        progress.end(table, `${state.entry.outcome}: ${rows}${state.entry.reason}`)
-    } else if (state.progress !== null) {
-      progress.update({
-        table,
-        rows: number('rows'),
-        pages: number('pages'),
-        calls: number('calls'),
-        retries: number('retries'),
-        doing: '',
-      })
-    }
-  }
 }
 
 /** The published manifest; for a run without one, what its record knows. */

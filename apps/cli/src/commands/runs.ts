@@ -1,10 +1,13 @@
-import { RunError, redisTarget } from '@huntfleet/contract'
+import { RunError } from '@huntfleet/contract'
 import type { Producer, RunRecord } from '@huntfleet/queue'
-import type { Command } from 'commander'
-import { type CommonOptions, positiveOption, withCommonOptions } from '../command-options.ts'
+import { type Command, Option } from 'commander'
+import { type CommonOptions, deadlineOption, positiveOption, withCommonOptions } from '../command-options.ts'
+import { followRun } from '../follow-run.ts'
 import { manifestOfRecord } from '../manifest-of-record.ts'
+import { openFleet } from '../open-fleet.ts'
 import { openProject, type ProjectContext } from '../project-context.ts'
 import type { Shell } from '../shell.ts'
+import type { Output } from '../terminal/output.ts'
 import { printRun } from '../terminal/run-summary.ts'
 import { textTable } from '../terminal/text-table.ts'
 
@@ -12,7 +15,16 @@ interface ListOptions extends CommonOptions {
   limit?: string
 }
 
-/** `huntfleet runs list|show|cancel`. */
+interface ShowOptions extends CommonOptions {
+  follow?: boolean
+}
+
+interface RetryOptions extends CommonOptions {
+  table: string[]
+  deadline?: string
+}
+
+/** `huntfleet runs list|show|cancel|retry`. */
 export function addRunsCommand(program: Command, shell: Shell): void {
   const runs = program.command('runs').description('what the fleet has run and is running')
   withCommonOptions(runs.command('list'))
@@ -32,6 +44,7 @@ export function addRunsCommand(program: Command, shell: Shell): void {
               started_at: run.startedAt,
               finished_at: run.finishedAt,
               manifest: run.manifestKey,
+              retry: run.retry,
             })),
           })
         else
@@ -45,17 +58,16 @@ export function addRunsCommand(program: Command, shell: Shell): void {
     })
   withCommonOptions(runs.command('show <run>'))
     .description('one run with its tables')
-    .action(async (runId: string, options: CommonOptions) => {
-      await withProducer(options, shell, async (producer, { output }) => {
-        const record = await knownRun(producer, runId)
-        if (options.json === true) output.printJson(manifestOfRecord(record))
-        else {
-          printRun(output, manifestOfRecord(record), record.manifestKey)
-          if (record.error !== null) output.print(`error: ${record.error.message}`)
-          const open = Object.entries(record.tables).filter(([, state]) => state.entry === null)
-          for (const [table, state] of open)
-            output.print(`${table}: under way, ${Number(state.progress?.['rows'] ?? 0)} rows so far`)
-        }
+    .option('--follow', 'go on until it has ended; with --json a line of JSON per change')
+    .action(async (runId: string, options: ShowOptions) => {
+      await withProducer(options, shell, async (producer, { output, masker }) => {
+        const known = await knownRun(producer, runId)
+        if (options.follow !== true) return showRun(known, output, options.json === true)
+        const isJson = options.json === true
+        const mask = (text: string) => masker.mask(text)
+        const { record, exitCode } = await followRun(producer, runId, output, isJson, mask)
+        if (!isJson) showRun(record, output, false)
+        shell.exit(exitCode)
       })
     })
   withCommonOptions(runs.command('cancel <run>'))
@@ -71,6 +83,36 @@ export function addRunsCommand(program: Command, shell: Shell): void {
         else output.print(`run ${runId} is being cancelled`)
       })
     })
+  withCommonOptions(runs.command('retry <run>'))
+    .description('fetch the tables of a run again that failed or are incomplete; the others stay as they are')
+    .addOption(
+      new Option('--table <name>', 'only this table; repeatable')
+        .argParser((value: string, before: string[]) => [...before, value])
+        .default([], 'all that are not whole'),
+    )
+    .option('--deadline <duration>', 'how long from now the run ends at the latest; as before without it')
+    .action(async (runId: string, options: RetryOptions) => {
+      await withProducer(options, shell, async (producer, { output }) => {
+        await knownRun(producer, runId)
+        const asked = { tables: options.table, ...deadlineOption(options.deadline) }
+        const { retry, tables } = await producer.retryRun(runId, asked)
+        if (options.json === true) output.printJson({ run_id: runId, retry, tables, status: 'queued' })
+        else output.print(`run ${runId} is queued again: ${tables.join(', ') || 'all tables'}`)
+      })
+    })
+}
+
+function showRun(record: RunRecord, output: Output, json: boolean): void {
+  if (json) {
+    output.printJson(manifestOfRecord(record))
+    return
+  }
+  printRun(output, manifestOfRecord(record), record.manifestKey)
+  if (record.error !== null) output.print(`error: ${record.error.message}`)
+  if (record.retry > 1) output.print(`this is execution ${record.retry} of the run`)
+  const open = Object.entries(record.tables).filter(([, state]) => state.entry === null)
+  for (const [table, state] of open)
+    output.print(`${table}: under way, ${Number(state.progress?.['rows'] ?? 0)} rows so far`)
 }
 
 async function withProducer(
@@ -79,8 +121,7 @@ async function withProducer(
   work: (producer: Producer, context: ProjectContext) => Promise<void>,
 ): Promise<void> {
   const context = await openProject(options, shell)
-  const { openProducer } = await import('@huntfleet/queue')
-  const producer = await openProducer({ redis: redisTarget(context.project, process.env, context.masker) })
+  const producer = await openFleet(context)
   try {
     await work(producer, context)
   } finally {

@@ -24,6 +24,7 @@ export function addWorkerCommand(program: Command, shell: Shell): void {
     .option('--log-level <level>', 'debug, info, warn or error', 'info')
     .action(async (options: WorkerOptions) => {
       const context = await openProject(options, shell)
+      const grace = graceMs(options.grace ?? '0s')
       const { closeOnSignals, runWorker } = await import('@huntfleet/worker')
       const worker = await runWorker({
         project: context.project,
@@ -31,13 +32,13 @@ export function addWorkerCommand(program: Command, shell: Shell): void {
         env: process.env,
         masker: context.masker,
         concurrency: positiveOption('concurrency', options.concurrency) ?? 8,
-        graceMs: graceMs(options.grace ?? '0s'),
+        graceMs: grace,
         health: options.health === undefined ? null : healthAddress(options.health),
         logLevel: options.logLevel,
         overlay: context.overlay,
         ...(options.out !== undefined && { out: { url: options.out, base: context.workingDirectory } }),
       })
-      await closeOnSignals(worker)
+      await closeOnSignals(worker, grace)
     })
 }
 

@@ -16,6 +16,8 @@ export interface Output {
    * document could break its keys and numbers.
    */
   printJson(value: unknown): void
+  /** The same on one line, for a command that prints one document after the other. */
+  printJsonLine(value: object): void
   /** The same for documents that show what a source or a file says: every secret in them is masked. */
   printMasked(value: object): void
   /** What goes on, for people. */
@@ -33,8 +35,8 @@ export function escapeControls(text: string): string {
 }
 
 /** JSON escapes control characters below the blank by itself; a terminal also obeys those from DEL on. */
-function terminalJson(value: unknown): string {
-  return JSON.stringify(value, null, 2).replace(
+function terminalJson(value: unknown, indent = 2): string {
+  return JSON.stringify(value, null, indent).replace(
     /[\u007f-\u009f]/g,
     (c) => `\\u00${c.charCodeAt(0).toString(16)}`,
   )
@@ -52,6 +54,8 @@ export function createOutput(masker: Masker, json: boolean): Output {
   return {
     print: (text) => write(process.stdout, text),
     printJson: (value) => process.stdout.write(`${terminalJson(value)}\n`),
+    printJsonLine: (value) =>
+      process.stdout.write(`${terminalJson(masker.maskJson(jsonSchema.parse(value)), 0)}\n`),
     printMasked(value) {
       this.printJson(masker.maskJson(jsonSchema.parse(value)))
     },
