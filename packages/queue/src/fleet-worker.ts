@@ -7,7 +7,7 @@ import { listenForCancels } from './cancel-run.ts'
 import { checkRedis } from './check-redis.ts'
 import { connectConsumer, connectProducer, type FleetRedis, type RedisSettings } from './connection.ts'
 import { type DataWatch, watchData } from './data-name.ts'
-import { createHeldJobs, type HeldJobs } from './held-jobs.ts'
+import { createHeldJobs, type HeldJobs, type HeldPlace } from './held-jobs.ts'
 import type { HuntSource } from './hunt-source.ts'
 import type { JobEnvironment } from './job-environment.ts'
 import { runOfRunJob, runOfTableJob } from './job-ids.ts'
@@ -124,7 +124,7 @@ export async function startFleetWorker(options: FleetWorkerOptions): Promise<Fle
     runWorker?.on('failed', (job) => tellTicks(ticks, job))
     workers.push(ticks.worker)
   }
-  const stopWatches = workers.map((worker) => watchLocks(worker, timingOf(options).lockMs, log))
+  const stopWatches = workers.map((worker) => watchLocks(worker, held, timingOf(options).lockMs, log))
   await Promise.all(workers.map((worker) => worker.waitUntilReady()))
   const servers = options.servers.map((server) => server.name)
   const entry = { id, host: hostname(), pid: process.pid, servers, startedAt: new Date().toISOString() }
@@ -222,8 +222,8 @@ function startWorkers(
   const runWorker: Worker = new Worker(
     runQueue,
     (job, token, signal) =>
-      held.during(runWorker, job.id ?? '', runOfRunJob(job.id ?? ''), () =>
-        processRunJob(runs, job, token, signal),
+      held.during(placeOf(runWorker, job, runOfRunJob), signal, (own) =>
+        processRunJob(runs, job, token, own),
       ),
     { ...settings, concurrency: runConcurrency },
   )
@@ -235,8 +235,8 @@ function startWorkers(
     const worker: Worker = new Worker(
       sourceQueue(server.name),
       (job, token, signal) =>
-        held.during(worker, job.id ?? '', runOfTableJob(job.id ?? ''), () =>
-          processTableJob(tables, job, token, signal),
+        held.during(placeOf(worker, job, runOfTableJob), signal, (own) =>
+          processTableJob(tables, job, token, own),
         ),
       { ...settings, concurrency: Math.min(total, server.concurrency) },
     )
@@ -263,6 +263,10 @@ async function startTicks(
 function tellTicks(ticks: TickWorker, job: Job | undefined): void {
   const hunt: unknown = job?.data?.hunt
   if (typeof hunt === 'string') ticks.runEnded(hunt)
+}
+
+function placeOf(worker: Worker, { id = '' }: Job, runOf: (jobId: string) => string): HeldPlace {
+  return { worker, jobId: id, runId: runOf(id) }
 }
 
 function workerSettings(options: FleetWorkerOptions, fleet: FleetRedis, id: string): WorkerOptions {

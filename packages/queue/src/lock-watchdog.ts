@@ -1,5 +1,6 @@
 import type { Worker } from 'bullmq'
 import type { AbortReason } from './abort-reason.ts'
+import type { HeldJobs } from './held-jobs.ts'
 import type { QueueLog } from './queue-log.ts'
 
 /** Part of a lock's life after which it counts as lost when it was not renewed; the rest is for timers that come late. */
@@ -10,7 +11,12 @@ const trusted = 0.9
  * Redis is silent it does not even say so, hence a clock for each job (measured: Redis frozen for 9 s with locks of 4 s).
  * Returns the function that ends the watch.
  */
-export function watchLocks(worker: Worker, lockMs: number, log: QueueLog): () => void {
+export function watchLocks(
+  worker: Worker,
+  held: Pick<HeldJobs, 'stopJob'>,
+  lockMs: number,
+  log: QueueLog,
+): () => void {
   const lost: AbortReason = 'LOCK_LOST'
   const clocks = new Map<string, NodeJS.Timeout>()
   const forget = (id: string): void => {
@@ -19,7 +25,9 @@ export function watchLocks(worker: Worker, lockMs: number, log: QueueLog): () =>
   }
   const stop = (id: string, why: string): void => {
     forget(id)
-    if (worker.cancelJob(id, lost)) log.warn('lock lost', { queue: worker.name, job: id, why })
+    // Ticks are on no list.
+    if (held.stopJob(worker, id, lost) || worker.cancelJob(id, lost))
+      log.warn('lock lost', { queue: worker.name, job: id, why })
   }
   const renew = (id: string): void => {
     clearTimeout(clocks.get(id))

@@ -150,3 +150,28 @@ given('needs no job of a table that has ended, while others of its run go on', a
   })
   await queue.close()
 })
+
+given('stops a table that its own worker took over from itself', async () => {
+  const producer = await fixture.producer()
+  const begun = gate()
+  const stopped: unknown[] = []
+  let calls = 0
+  await fixture.worker({
+    redis: producer.settings,
+    // Looks for jobs without a lock far more often than locks are renewed.
+    timing: { lockMs: 20_000, stalledMs: 50, backOffMs: 20 },
+    table: async ({ spec }, { signal }) => {
+      calls++
+      if (calls > 1) return fetched(spec)
+      begun.open()
+      await aborted(signal).catch((reason) => stopped.push(reason.code))
+      return fetched(spec, { rows: 99 })
+    },
+  })
+  await producer.enqueueRun(runJob('dns.own'))
+  await begun.promise
+  await producer.fleet.redis.del(producer.fleet.keys.lock('src-files', 'dns.own.events'))
+  const record = await producer.waitForRun('dns.own', soon(), { pollMs: 20 })
+  expect(record.tables['events']?.entry?.rows).toBe(3)
+  await expect.poll(() => stopped).toEqual(['LOCK_LOST'])
+})
