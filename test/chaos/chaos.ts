@@ -167,7 +167,7 @@ interface Stage {
 
 /** Makes events happen, and ends what lasts. */
 interface Director {
-  /** A worker is waited for until it is there; Redis is waited for until it is back. */
+  /** A worker that is not there yet has its successor hit; Redis is waited for until it is back. */
   act(event: ChaosEvent): Promise<void>
   /** From now on storage and sources answer. */
   heal(): Promise<void>
@@ -180,14 +180,11 @@ function direct({ folder, redis, storage, slots, seed }: Stage): Director {
     async act(event) {
       switch (event.kind) {
         case 'kill':
-          await slots.untilReady(event.worker)
-          return slots.kill(event.worker)
+          return slots.kill(await slots.readySlot(event.worker))
         case 'term':
-          await slots.untilReady(event.worker)
-          return slots.term(event.worker)
+          return slots.term(await slots.readySlot(event.worker))
         case 'freeze':
-          await slots.untilReady(event.worker)
-          return slots.freeze(event.worker, event.ms)
+          return slots.freeze(await slots.readySlot(event.worker), event.ms)
         case 'redis-kill':
           await redis.kill()
           await wait(event.ms)

@@ -16,6 +16,7 @@ interface Slot {
   name: string
   process: HuntfleetProcess
   ready: Promise<unknown>
+  isReady: boolean
   /** Whether we have told it to end, or have stopped it. */
   doomed: boolean
   frozen: Promise<unknown> | null
@@ -42,14 +43,28 @@ export class WorkerSlots {
     for (let number = 0; number < options.count; number++) this.#fill(number)
   }
 
-  /** Waits until the worker in this slot takes jobs, but not for ever: a worker may starve on a busy machine. */
-  async untilReady(number: number): Promise<void> {
-    await this.#slot(number).frozen
-    await Promise.race([this.#slot(number).ready, wait(readyPatienceMs, undefined, { ref: false })])
+  /**
+   * The number of a worker that takes jobs: this one, or the next of those that do. Without any it is the one that is
+   * ready first, but nobody is waited for for ever: workers may starve on a busy machine.
+   */
+  async readySlot(number: number): Promise<number> {
+    const { count } = this.#options
+    const order = Array.from({ length: count }, (_, n) => (number + n) % count)
+    const at = order.find((n) => this.#slot(n).isReady && this.#slot(n).frozen === null)
+    if (at !== undefined) return at
+    const patience = wait(readyPatienceMs, number, { ref: false })
+    return await Promise.race([patience, ...order.map((n) => this.#untilReady(n))])
   }
 
   async untilAllReady(): Promise<void> {
-    await Promise.all(this.#slots.map((_, number) => this.untilReady(number)))
+    await Promise.all(this.#slots.map((_, number) => this.#untilReady(number)))
+  }
+
+  async #untilReady(number: number): Promise<number> {
+    const slot = this.#slot(number)
+    await slot.frozen
+    await Promise.race([slot.ready, wait(readyPatienceMs, undefined, { ref: false })])
+    return number
   }
 
   /** SIGKILL, and another worker in its place. */
@@ -110,7 +125,13 @@ export class WorkerSlots {
     const slot: Slot = {
       name,
       process: child,
-      ready: child.said('worker ready').catch(() => undefined),
+      ready: child.said('worker ready').then(
+        () => {
+          slot.isReady = true
+        },
+        () => undefined,
+      ),
+      isReady: false,
       doomed: false,
       frozen: null,
     }

@@ -143,6 +143,9 @@ given('hands a table back at SIGTERM and ends by itself; the next worker takes i
 given('ends a table that kills every worker as failed, and the run with it', async () => {
   const producer = await fixture.producer()
   await producer.enqueueRun(runJob('dns.poison'))
+  const { redis, keys } = producer.fleet
+  const checkpoint = keys.checkpoint('dns.poison.events')
+  await redis.hset(checkpoint, 'state', 'of a worker that died')
   await die(producer.settings, 'die', 4)
   await start(producer.settings, 'finish')
   const record = await producer.waitForRun('dns.poison', soon(), { pollMs: 20 })
@@ -152,6 +155,7 @@ given('ends a table that kills every worker as failed, and the run with it', asy
     reason: 'the worker died 4 times while it fetched table events',
     error: { code: 'INTERNAL', hint: expect.stringContaining('out-of-memory') },
   })
+  expect(await redis.exists(checkpoint)).toBe(0)
 })
 
 given('calls a run lost when it killed every worker that planned it', async () => {
