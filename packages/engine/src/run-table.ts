@@ -55,9 +55,7 @@ async function stageTable(
     const entry = entryOf(spec, end, facts, ports)
     if (!hasFile(end.outcome)) await file.abort()
     else await pipeline.finish(footerOf(spec, entry))
-    const published = hasFile(end.outcome) ? await publishTable(entry, spec, staging, ports) : entry
-    checkpoint.removePieces()
-    return published
+    return hasFile(end.outcome) ? await publishTable(entry, spec, staging, ports) : entry
   } catch (error) {
     await staging?.file.abort()
     const again = startingOver(error, spec, ports, checkpoint)

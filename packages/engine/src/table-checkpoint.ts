@@ -63,6 +63,7 @@ export class TableCheckpoint {
     this.saved = saved
     this.#progress = saved?.state ?? beginning(spec, ports)
     this.#newPart = saved === null
+    this.#port?.afterStored(() => this.#remove(this.#progress.sealed))
     this.#packedBytes = saved?.pages.reduce((sum, page) => sum + page.length, 0) ?? 0
   }
 
@@ -163,12 +164,6 @@ export class TableCheckpoint {
     if (this.#port === undefined || this.#packedBytes > 2 * this.#port.capacity) return
     const saving = this.#port.save(this.#current(budget))
     await untilAborted(saving, AbortSignal.timeout(lastSaveMs)).catch((error: unknown) => this.#warn(error))
-  }
-
-  /** Removes the pieces once they are of no use any more. */
-  removePieces(): void {
-    const { sealed } = this.#progress
-    if (sealed.length > 0) this.#port?.afterStored(() => this.#remove(sealed))
   }
 
   #forgetPages(): void {

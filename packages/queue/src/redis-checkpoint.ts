@@ -26,12 +26,9 @@ const capacity = 5 * 1024 * 1024
 const saveScript = `
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 if ARGV[3] == '1' then redis.call('DEL', KEYS[2]) end
-redis.call('HSET', KEYS[2], unpack(ARGV, 4))
+for i = 4, #ARGV, 2 do redis.call('HSET', KEYS[2], ARGV[i], ARGV[i + 1]) end
 redis.call('EXPIRE', KEYS[2], ARGV[2])
 return 1`
-
-/** How many pages one call of the script takes: what Lua can unpack is limited. */
-const pagesAtOnce = 1_000
 
 /** The checkpoint of a table job that this worker holds. */
 export function redisCheckpoint(
@@ -69,8 +66,6 @@ export function redisCheckpoint(
       const first = newPart ? 0 : count
       const all = pages.reduce(chainPage, newPart ? noPages : chain)
       const text = sealCheckpoint(id, state, all, signingKey)
-      if (pages.length > pagesAtOnce)
-        throw new RunError('INTERNAL', `${pages.length} pages are too many to be saved at once`)
       const fields = pages.flatMap((page, i) => [fieldOf(first + i), Buffer.from(page)])
       const head = [fence.token, String(keptSeconds), newPart ? '1' : '0']
       const saved = await redis.eval(saveScript, 2, lock, key, ...head, 'state', text, ...fields)
