@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
-import { type ScriptedMcp, startRedis, startScriptedMcp } from '@huntfleet/testing'
+import { startRedis } from '@huntfleet/testing'
 import { afterAll, expect, test, vi } from 'vitest'
 import { z } from 'zod'
-import { eventContract, eventTable, eventTool } from './fixture/event-strategy.ts'
-import { testWorkspace, type Workspace } from './fixture/workspace.ts'
+import { openHunts } from './fixture/hunt-workspace.ts'
+import type { Workspace } from './fixture/workspace.ts'
 
 /** Hunts by the command line, as their author and their operator see them. */
 
@@ -13,43 +13,17 @@ const given = test.skipIf(redis.skipped !== undefined)
 afterAll(() => (redis.skipped === undefined ? redis.stop() : undefined))
 
 const hunts = `hunts:
-  minutely:
+  often:
     strategy: hunt
-    cron: "* * * * *"
+    cron: "*/10 * * * * *"
     timezone: Europe/Berlin
     window: since_last_complete
     require: complete
   daily: { strategy: hunt, cron: "30 2 * * *", timezone: Europe/Berlin, window: 1d }
 `
-const binding = `source_bindings:
-  events:
-    fetch_mode: mcp_client
-    mcp_server: source
-    mcp_tool: list_events
-    mcp_args: { since: "{{ window.start }}", until: "{{ window.end }}" }
-    pagination: { mode: offset, page_size: 100, offset_param: offset, limit_param: limit, confirm: never }
-`
-
-async function openHunts(text = hunts): Promise<{ workspace: Workspace; source: ScriptedMcp }> {
+const open = (text = hunts) => {
   if (redis.skipped !== undefined) throw new Error(redis.skipped)
-  const workspace = await testWorkspace()
-  const source = await startScriptedMcp({
-    tools: [eventTool],
-    script: { list_events: [{ table: eventTable(3) }] },
-  })
-  workspace.atEnd(() => source.close())
-  const prefix = `{${workspace.folder.split('-').at(-1)}}`
-  await workspace.write({
-    'huntfleet.yaml': `strategies: .
-storage: { url: ./staging }
-redis: { url: "${redis.url}", prefix: "${prefix}" }
-mcp_servers:
-  source: { remote: { url: "${source.url}" } }
-${text}`,
-    'hunt/contract.yaml': eventContract,
-    'hunt/binding.yaml': binding,
-  })
-  return { workspace, source }
+  return openHunts(redis, text)
 }
 
 const historySchema = z.object({
@@ -69,7 +43,7 @@ async function history(workspace: Workspace, name: string) {
 }
 
 given('shows when a hunt fires over a change of clocks, and warns of windows that do not fit', async () => {
-  const { workspace } = await openHunts()
+  const { workspace } = await open()
   const preview = ['schedule', 'preview', 'daily', '--from', '2026-10-23T12:00:00Z', '--count', '3']
   const shown = await workspace.huntfleet(...preview)
   expect(shown.stdout).toContain('2026-10-25T02:30:00+02:00  2026-10-25T00:30:00.000Z')
@@ -94,17 +68,17 @@ given('shows when a hunt fires over a change of clocks, and warns of windows tha
 })
 
 given('makes Redis equal to the file and says what it did', async () => {
-  const { workspace } = await openHunts()
+  const { workspace } = await open()
   const apply = async (...more: string[]) => (await workspace.huntfleet('schedule', 'apply', ...more)).stdout
-  expect(await apply('--dry-run')).toBe('added      daily\nadded      minutely\n')
+  expect(await apply('--dry-run')).toBe('added      daily\nadded      often\n')
   expect((await workspace.huntfleet('schedule', 'list', '--json')).json()).toEqual({ hunts: [] })
-  expect(await apply()).toBe('added      daily\nadded      minutely\n')
+  expect(await apply()).toBe('added      daily\nadded      often\n')
   const file = await readFile(workspace.path('huntfleet.yaml'), 'utf8')
   await workspace.write({
-    'huntfleet.yaml': file.replace('"* * * * *"', '"*/5 * * * *"').replace(/ {2}daily.*\n/, ''),
+    'huntfleet.yaml': file.replace('"*/10 * * * * *"', '"*/5 * * * *"').replace(/ {2}daily.*\n/, ''),
   })
-  expect(await apply()).toBe('changed    minutely: cron\nremoved    daily\n')
-  expect(await apply('--json')).toContain('"unchanged": [\n    "minutely"\n  ]')
+  expect(await apply()).toBe('changed    often: cron\nremoved    daily\n')
+  expect(await apply('--json')).toContain('"unchanged": [\n    "often"\n  ]')
   const list = (await workspace.huntfleet('schedule', 'list')).stdout
   expect(list).toContain('*/5 * * * * Europe/Berlin  enabled')
 })
@@ -112,7 +86,7 @@ given('makes Redis equal to the file and says what it did', async () => {
 given(
   'runs, triggers, pauses and backfills a hunt, with one run per slot and windows that adjoin',
   async () => {
-    const { workspace, source } = await openHunts()
+    const { workspace, source } = await open()
     await workspace.worker()
     const triggered = await workspace.huntfleet('schedule', 'trigger', 'daily', '--json')
     const { run_id: runId } = z.looseObject({ run_id: z.string() }).parse(triggered.json())
@@ -147,7 +121,7 @@ given(
     )
     await vi.waitFor(
       async () =>
-        expect((await history(workspace, 'minutely')).at(-1)).toMatchObject({
+        expect((await history(workspace, 'often')).at(-1)).toMatchObject({
           status: 'ran',
           outcome: 'complete',
         }),
@@ -157,7 +131,7 @@ given(
 )
 
 given('fails the slots of a strategy that is broken, with the error, until it is mended', async () => {
-  const { workspace } = await openHunts(`hunts:
+  const { workspace } = await open(`hunts:
   broken: { strategy: hunt, cron: "@yearly", timezone: UTC, params: { dayz: 7 } }
 `)
   expect((await workspace.huntfleet('validate')).stdout).toContain(

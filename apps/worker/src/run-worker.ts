@@ -4,15 +4,18 @@ import {
   readSecret,
   redisTarget,
   storageTarget,
+  type TableJob,
   throwOnErrors,
   type Vocabulary,
 } from '@huntfleet/contract'
 import { callLimits, openSources, type Sources, systemClock } from '@huntfleet/engine'
-import { openSharedLimiter, type SourceServer } from '@huntfleet/queue'
+import { openSharedFetches, openSharedLimiter, type SourceServer } from '@huntfleet/queue'
+import { fetchFingerprint } from './fetch-fingerprint.ts'
 import type { HealthAddress } from './health.ts'
 import { huntSource } from './hunt-source.ts'
 import { runNotes } from './run-notes.ts'
 import { runProcessor } from './run-processor.ts'
+import { shareTables } from './share-tables.ts'
 import { type RunningWorker, startWorker } from './start-worker.ts'
 import { tableProcessor } from './table-processor.ts'
 import { workerLogger } from './worker-logger.ts'
@@ -56,18 +59,26 @@ export async function runWorker(options: RunWorkerOptions): Promise<RunningWorke
   const signingKey =
     key === undefined ? null : await readSecret('queue.signing_key', key, { env, folder: project.folder })
   masker.add('queue.signing_key', signingKey ?? '')
+  const fetchTable = tableProcessor({
+    sources,
+    store,
+    compression: project.text.storage.compression,
+    parquetEngine: project.text.storage.parquet_engine,
+    logger,
+    checkpoint: { mode, signingKey },
+  })
+  const freshnessMs = freshnessOf(project)
+  const shared =
+    freshnessMs.size === 0
+      ? null
+      : openSharedFetches(redis, signingKey, (error) => logger.warn('Redis', { error: error.message }))
+  const fingerprint = (job: TableJob) => fetchFingerprint(job, project, env)
   const worker = await startWorker({
     redis,
     servers: sourceServers(project),
     concurrency: options.concurrency,
-    table: tableProcessor({
-      sources,
-      store,
-      compression: project.text.storage.compression,
-      parquetEngine: project.text.storage.parquet_engine,
-      logger,
-      checkpoint: { mode, signingKey },
-    }),
+    table:
+      shared === null ? fetchTable : shareTables(fetchTable, { freshnessMs, fingerprint, shared, store }),
     run: runProcessor({ project, vocabulary, env, masker, store }),
     hunts: huntSource({ project, vocabulary, env, masker, storage, overlay: options.overlay, logger }),
     notes: runNotes(store, masker, signingKey),
@@ -78,6 +89,7 @@ export async function runWorker(options: RunWorkerOptions): Promise<RunningWorke
     timing,
   }).catch((error: unknown) => {
     limiter.close()
+    shared?.close()
     throw error
   })
   for (const secret of masker.tooShort()) {
@@ -89,9 +101,17 @@ export async function runWorker(options: RunWorkerOptions): Promise<RunningWorke
       await worker.close(reason)
       await sources.close()
       limiter.close()
+      shared?.close()
       await store.close()
     },
   }
+}
+
+function freshnessOf({ text }: Project): ReadonlyMap<string, number> {
+  const hunts = Object.entries(text.hunts)
+  return new Map(
+    hunts.flatMap(([name, { freshness }]) => (freshness === undefined ? [] : [[name, freshness]])),
+  )
 }
 
 /** A worker that cannot read the answers of its servers must not take their tables. */

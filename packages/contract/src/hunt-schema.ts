@@ -91,6 +91,11 @@ export const huntSchema = z.strictObject({
     .enum(['any', 'complete', 'proven'])
     .default('any')
     .describe('complete: a table that is not complete fails the run; proven: nor may it be unpaged'),
+  freshness: durationText
+    .optional()
+    .describe(
+      'Tables that another run fetched at most so long ago, in exactly the same way, are not fetched again',
+    ),
   retention: durationText.optional().describe('How long the files of its runs are wanted, for gc'),
   notify: notifySchema.optional().describe('A webhook that is told how its runs end'),
 })

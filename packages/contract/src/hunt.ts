@@ -43,8 +43,8 @@ const defaultMaxWindowMs = 86_400_000
 export function huntsOf({ hunts }: Pick<ProjectText, 'hunts'>): Hunt[] {
   return Object.entries(hunts)
     .map(([name, text]): Hunt => {
-      const { strategy, params, require } = text
-      const content = JSON.stringify({ strategy, params, require, retention: text.retention })
+      const { strategy, params, require, retention, freshness } = text
+      const content = JSON.stringify({ strategy, params, require, retention, freshness })
       return {
         name,
         strategy,

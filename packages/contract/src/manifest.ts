@@ -98,6 +98,8 @@ export const tableEntrySchema = z.strictObject({
   duplicates: count,
   rejects_path: z.string().nullable(),
   source: z.enum(['live', 'replay', 'agent']),
+  /** The run that fetched this table, when it was shared; its files are those that are named here. */
+  shared_from: z.string().optional(),
   server: z.string().nullable(),
   tool: z.string().nullable(),
   server_version: z.string().nullable(),

@@ -42,6 +42,10 @@ export interface FleetKeys {
   pace(server: string): string
   /** Hash: the checkpoint of a table job, see `redis-checkpoint.ts`. */
   checkpoint(jobId: string): string
+  /** String: a table that runs may share, by the fingerprint of its fetch. */
+  sharedTable(fingerprint: string): string
+  /** String that expires: who is fetching it now. */
+  sharedClaim(fingerprint: string): string
   /** Set: names of hunts that are scheduled. */
   readonly hunts: string
   /** Hash: what is remembered of a hunt. */
@@ -84,6 +88,8 @@ export function fleetKeys(prefix: string = defaultPrefix): FleetKeys {
     pause: (server) => `${prefix}:pause:${server}`,
     pace: (server) => `${prefix}:pace:${server}`,
     checkpoint: (jobId) => `${prefix}:checkpoint:${jobId}`,
+    sharedTable: (fingerprint) => `${prefix}:shared:${fingerprint}`,
+    sharedClaim: (fingerprint) => `${prefix}:shared-claim:${fingerprint}`,
     hunts: `${prefix}:hunts`,
     hunt: (name) => `${prefix}:hunt:${name}`,
     slots: (hunt) => `${prefix}:slots:${hunt}`,

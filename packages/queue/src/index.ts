@@ -16,6 +16,7 @@ export { hasEnded, type RunRecord, type RunSummary, type TableState } from './ru
 export * from './schedule-apply.ts'
 export * from './schedule-control.ts'
 export * from './schedule-document.ts'
+export * from './shared-fetches.ts'
 export { openSharedLimiter } from './shared-limiter.ts'
 export * from './slot-entry.ts'
 export * from './slot-history.ts'
