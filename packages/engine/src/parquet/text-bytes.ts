@@ -32,13 +32,15 @@ export function appendSlice(page: PageBuffer, source: DataView, start: number, e
   page.reserve(prefixBytes + length)
   const { view } = page
   view.setInt32(page.length, length, true)
-  let target = page.length + prefixBytes
-  page.length = target + length
-  let from = start
-  // Four bytes at a time, which costs less than a call into the platform; texts are short.
-  for (const last = end - 4; from <= last; from += 4, target += 4)
-    view.setInt32(target, source.getInt32(from, true), true)
-  for (; from < end; from++, target++) view.setUint8(target, source.getUint8(from))
+  const shift = page.length + prefixBytes - start
+  page.length += prefixBytes + length
+  const last = end - 4
+  if (last < start) for (let at = start; at < end; at++) view.setUint8(at + shift, source.getUint8(at))
+  else {
+    // Four bytes at a time, the last ones with some before them: texts are short, and a call into the platform costs more.
+    for (let at = start; at < last; at += 4) view.setInt32(at + shift, source.getInt32(at, true), true)
+    view.setInt32(last + shift, source.getInt32(last, true), true)
+  }
 }
 
 /** Appends bytes behind their length. */

@@ -81,24 +81,33 @@ function doubled(values: Int32Array): Int32Array<ArrayBuffer> {
   return larger
 }
 
-/** Mixes four bytes at a time; constants of MurmurHash3. */
+/** Mixes four bytes at a time, the last ones with some before them; constants of MurmurHash3. */
 function hashOf(source: DataView, start: number, end: number): number {
   let hash = end - start
-  let at = start
-  for (const last = end - 4; at <= last; at += 4) {
-    hash = Math.imul(hash ^ Math.imul(source.getInt32(at, true), 0xcc9e2d51), 0x1b873593)
-    hash ^= hash >>> 15
+  const last = end - 4
+  if (last < start)
+    for (let at = start; at < end; at++) hash = Math.imul(hash ^ source.getUint8(at), 0x1b873593)
+  else {
+    for (let at = start; at < last; at += 4) hash = mixed(hash, source.getInt32(at, true))
+    hash = mixed(hash, source.getInt32(last, true))
   }
-  for (; at < end; at++) hash = Math.imul(hash ^ source.getUint8(at), 0x1b873593)
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
   return hash ^ (hash >>> 13)
 }
 
+function mixed(hash: number, word: number): number {
+  const product = Math.imul(hash ^ Math.imul(word, 0xcc9e2d51), 0x1b873593)
+  return product ^ (product >>> 15)
+}
+
 function isEqual(texts: DataView, known: number, source: DataView, start: number, end: number): boolean {
-  let other = known
-  let at = start
-  for (const last = end - 4; at <= last; at += 4, other += 4)
-    if (texts.getInt32(other, true) !== source.getInt32(at, true)) return false
-  for (; at < end; at++, other++) if (texts.getUint8(other) !== source.getUint8(at)) return false
-  return true
+  const last = end - 4
+  const shift = known - start
+  if (last < start) {
+    for (let at = start; at < end; at++) if (texts.getUint8(at + shift) !== source.getUint8(at)) return false
+    return true
+  }
+  for (let at = start; at < last; at += 4)
+    if (texts.getInt32(at + shift, true) !== source.getInt32(at, true)) return false
+  return texts.getInt32(last + shift, true) === source.getInt32(last, true)
 }
