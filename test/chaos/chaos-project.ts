@@ -80,7 +80,7 @@ function binding(table: string, { server, paging, total }: TableShape): object {
     mcp_tool: toolName,
     mcp_args: { run: '{{ run.id }}', table },
     items_path: 'rows',
-    timeout: '3s',
+    timeout: '5s',
     retry: { attempts: 4, base: '20ms', max: '300ms' },
     pagination:
       paging === 'cursor'

@@ -43,7 +43,7 @@ export interface Findings {
   drainedMs: number
   /** Whether a table goes on where its last worker was. */
   checkpoints: boolean
-  /** How often each table job changed hands, by its id. */
+  /** How often each job changed hands, by its id. */
   handovers: ReadonlyMap<string, number>
   garbage: number
   /** What should be gone at the end. */
@@ -75,7 +75,7 @@ export async function makeReport(findings: Findings): Promise<ChaosReport> {
       manifests,
       objectOf: (entry) => objectOf(findings, entry),
       calls: callsOf.get(runId) ?? [],
-      handovers: (table) => findings.handovers.get(`${runId}.${table}`) ?? 0,
+      handovers: (table) => findings.handovers.get(table === null ? runId : `${runId}.${table}`) ?? 0,
       ...countDuring(past, run),
     }
     faults.push(...(await judgeRun(evidence)))

@@ -163,6 +163,11 @@ describe('words', () => {
     expect(await judgeRun(endedEarly(entry, { calls: [call(2 * pageSize, 'error')] }))).toEqual([])
   })
 
+  test('a page that was called as often as it may be is a cause, whatever its source believes to have sent', async () => {
+    const calls = Array.from({ length: 4 }, () => call(2 * pageSize, 'served'))
+    expect(await judgeRun(endedEarly({ outcome: 'page_error', rows: 2 * pageSize }, { calls }))).toEqual([])
+  })
+
   test.each<[string, readonly PageCall[]]>([
     ['no call went wrong', []],
     ['the page was served', [call(2 * pageSize, 'served')]],
@@ -193,10 +198,18 @@ describe('words', () => {
   })
 
   const died = { code: 'INTERNAL', kind: 'bug', message: 'the worker died 4 times' } as const
-  const failed = { outcome: 'failed', path: null, rows: 0, error: died, reason: died.message } as const
+  const failed: Partial<TableEntry> = {
+    outcome: 'failed',
+    path: null,
+    rows: 0,
+    error: died,
+    reason: died.message,
+  }
   test('a failure by dying workers is true only if they died', async () => {
     expect(await judgeRun(endedEarly(failed, { interruptions: 4 }))).toEqual([])
-    expect((await judgeRun(endedEarly(failed, { interruptions: 2 }))).join()).toMatch(/nothing bears out/)
+    expect(await judgeRun(endedEarly(failed, { handovers: () => 4 }))).toEqual([])
+    const lessOften = endedEarly(failed, { interruptions: 2, handovers: () => 2 })
+    expect((await judgeRun(lessOften)).join()).toMatch(/nothing bears out/)
   })
 
   test('a failure of storage is true only if storage failed', async () => {

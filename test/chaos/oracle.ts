@@ -18,8 +18,8 @@ export interface RunEvidence {
   interruptions: number
   /** Requests to storage that met a fault while the run lasted. */
   storageFaults: number
-  /** How often the job of a table changed hands, as the workers saw it. */
-  handovers(table: string): number
+  /** How often the job of a table, or that of the run itself (null), changed hands, as the workers saw it. */
+  handovers(table: string | null): number
 }
 
 export interface StoredTable {
@@ -56,15 +56,18 @@ export async function judgeRun(run: RunEvidence): Promise<string[]> {
 }
 
 /** A job that died more often than the fleet allows takes its run with it, and the record must say so. */
-function judgeLost({ manifests, interruptions }: RunEvidence): string[] {
+function judgeLost({ manifests, interruptions, handovers }: RunEvidence): string[] {
   const faults = []
   if (manifests.size > 0) faults.push(`it is lost, and has the manifests ${[...manifests.keys()].join(', ')}`)
-  if (interruptions < stallsAllowed) faults.push(`it is lost after only ${interruptions} interruptions`)
+  const deaths = Math.max(interruptions, handovers(null))
+  if (deaths < stallsAllowed) faults.push(`it is lost after only ${deaths} interruptions`)
   return faults
 }
 
 /** Deaths that a job survives. */
 const stallsAllowed = 3
+/** `retry.attempts` of the bindings. */
+const callsPerPage = 4
 
 function judgeTable(
   run: RunEvidence,
@@ -148,12 +151,17 @@ function judgeWords(run: RunEvidence, table: string, entry: TableEntry): string[
 function isBorneOut(run: RunEvidence, table: string, entry: TableEntry): boolean {
   const calls = run.calls.filter((call) => call.table === table)
   const code = entry.error?.code
-  const wentWrong = (at: number): boolean => calls.some((call) => call.at === at && call.fate !== 'served')
+  const deaths = Math.max(run.interruptions, run.handovers(table))
+  // On a busy machine an answer may be late without any fault; then the page was called as often as it may be.
+  const wentWrong = (at: number): boolean => {
+    const ofPage = calls.filter((call) => call.at === at)
+    return ofPage.length >= callsPerPage || ofPage.some((call) => call.fate !== 'served')
+  }
   switch (entry.outcome) {
     case 'page_error':
       return wentWrong(entry.rows)
     case 'failed':
-      if (code === 'INTERNAL') return run.interruptions >= stallsAllowed && /died/.test(entry.reason)
+      if (code === 'INTERNAL') return deaths >= stallsAllowed && /died/.test(entry.reason)
       if (code?.startsWith('SINK_')) return run.storageFaults > 0
       return wentWrong(0)
     default:

@@ -23,7 +23,7 @@ interface Slot {
 }
 
 /** A worker that has not ended so long after SIGTERM does not do as it is told. */
-const termPatienceMs = 20_000
+const termPatienceMs = 60_000
 const readyPatienceMs = 30_000
 const restartMs = 300
 
