@@ -2,6 +2,7 @@ import { RunError, type TableSpec } from '@huntfleet/contract'
 import type { Checkpoint, ToolResult } from '@huntfleet/engine'
 import { adapters, formats, type TablePorts } from '@huntfleet/engine'
 import type { ObjectStore } from '@huntfleet/storage'
+import { openTablePipeline } from '../../packages/engine/src/table-pipeline.ts'
 import {
   answerSpec,
   budgetSpec,
@@ -77,6 +78,8 @@ export function benchPorts(
     },
     logger: { debug() {}, info() {}, warn() {}, error() {} },
     vocabulary: { formats, adapters },
+    openPipeline: (spec, more) =>
+      openTablePipeline(spec, { ...more, vocabulary: { formats, adapters }, mask: (text) => text }),
     policy: () => ({ allowWrites: [], allowOnly: null, deny: [] }),
     secret: async () => '',
     mask: (text) => text,

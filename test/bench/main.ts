@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
-import { mainThreadStallBench, mainThreadStallReport } from './main-thread-stall.ts'
 import { checkpointBench, checkpointReport } from './checkpoint-bench.ts'
+import { mainThreadStallBench, mainThreadStallReport } from './main-thread-stall.ts'
 import { messageSizeBench, messageSizeReport } from './message-size.ts'
 import { parquetBench, parquetReport } from './parquet-bench.ts'
 
