@@ -1,6 +1,6 @@
 import { RunError, type TableSpec } from '@huntfleet/contract'
 import type { Checkpoint, ToolResult } from '@huntfleet/engine'
-import { adapters, formats, openTablePipeline, type TablePorts } from '@huntfleet/engine'
+import { adapters, formats, type TablePorts } from '@huntfleet/engine'
 import type { ObjectStore } from '@huntfleet/storage'
 import { openTablePipeline } from '../../packages/engine/src/table-pipeline.ts'
 import {
@@ -78,8 +78,8 @@ export function benchPorts(
     },
     logger: { debug() {}, info() {}, warn() {}, error() {} },
     vocabulary: { formats, adapters },
-    openPipeline: (spec, options) =>
-      openTablePipeline(spec, { ...options, vocabulary: { formats, adapters }, mask: (text) => text }),
+    openPipeline: (spec, more) =>
+      openTablePipeline(spec, { ...more, vocabulary: { formats, adapters }, mask: (text) => text }),
     policy: () => ({ allowWrites: [], allowOnly: null, deny: [] }),
     secret: async () => '',
     mask: (text) => text,
@@ -88,8 +88,6 @@ export function benchPorts(
     store,
     compression: 'zstd',
     parquetEngine: 'columnar',
-    openPipeline: (spec, more) =>
-      openTablePipeline(spec, { ...more, vocabulary: { formats, adapters }, mask: (text) => text }),
     onProgress: () => {},
     attempt: 1,
     lastAttempt: false,
