@@ -72,7 +72,9 @@ export function garbageSuite(openStore: () => Promise<ObjectStore>, runs: number
       expect(report).toEqual(told)
       expect(report.notes).toEqual([])
       expect(report.removed.map(({ kind, key }) => `${kind} ${key}`).sort()).toEqual(
-        ['data', 'piece', 'rejects', 'ledger', 'probe', 'note'].map((kind, i) => `${kind} ${garbage[i]}`).sort(),
+        ['data', 'piece', 'rejects', 'ledger', 'probe', 'note']
+          .map((kind, i) => `${kind} ${garbage[i]}`)
+          .sort(),
       )
       expect(report.removed.every(({ bytes }) => bytes === parquet.length)).toBe(true)
       expect(await keysOf(store, '')).toEqual(all.filter((key) => !garbage.includes(key)))
