@@ -154,8 +154,10 @@ given('goes on with a replica that took the address of a Redis that died', async
   const replica = await openProducer({ redis: { url: second.url } })
   fixture.onEnd(() => replica.close())
   const { port, hostname } = new URL(url)
-  await replica.fleet.redis.call('REPLICAOF', hostname, port)
   const producer = await fixture.producer({ url: address.url, prefix })
+  await producer.fleet.redis.call('CONFIG', 'SET', 'repl-diskless-sync-delay', '0')
+  await replica.fleet.redis.call('REPLICAOF', hostname, port)
+  await expect.poll(() => replica.fleet.redis.info('replication')).toContain('master_link_status:up')
   const source = waitingTable()
   await fixture.worker({ redis: producer.settings, timing, table: source.table })
   await producer.enqueueRun(runJob('dns.failover'))
@@ -164,12 +166,13 @@ given('goes on with a replica that took the address of a Redis that died', async
     (await replica.fleet.redis.exists(`${prefix}:src-files:dns.failover.events`)) === 1
   await expect.poll(copied).toBe(true)
   await fixture.server().kill()
+  // Before the workers close, which the tests after this one need as well.
+  fixture.onEnd(() => fixture.server().restart())
   await replica.fleet.redis.call('REPLICAOF', 'NO', 'ONE')
   address.moveTo(second.url)
   source.go()
   const ended = async () => (await producer.getRun('dns.failover').catch(() => null))?.status
   await expect.poll(ended).toBe('complete')
-  await fixture.server().restart()
 })
 
 given('loses nothing to a Redis that is full, and goes on when it has room again', async () => {

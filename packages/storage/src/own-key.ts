@@ -2,7 +2,7 @@ import { layoutNames } from './layout.ts'
 import { piecesFolder } from './piece-key.ts'
 
 /** What we store, by the shapes of its keys. */
-export type OwnKind = 'data' | 'rejects' | 'ledger' | 'manifest' | 'piece' | 'probe'
+export type OwnKind = 'data' | 'rejects' | 'ledger' | 'manifest' | 'piece' | 'note' | 'probe'
 
 /** What `newAttemptId` makes. */
 const attempt = '[a-z0-9]{8}'
@@ -24,6 +24,7 @@ export function ownKinds(layout: string): (key: string) => OwnKind | null {
     ['ledger', new RegExp(`^${run}/[A-Za-z0-9_]+\\.${attempt}\\.ledger\\.ndjson$`)],
     ['manifest', new RegExp(`^${run}/manifest(?:\\.[1-9]\\d{0,8})?\\.json$`)],
     ['piece', new RegExp(`^${piecesFolder}/`)],
+    ['note', new RegExp(`^_started/strategy=${value}/run=${value}\\.json$`)],
     ['probe', /^\.huntfleet\/probe-[0-9a-f-]{36}$/],
   ]
   return (key) => shapes.find(([, shape]) => shape.test(key))?.[0] ?? null

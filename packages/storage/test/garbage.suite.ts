@@ -50,6 +50,7 @@ export function garbageSuite(openStore: () => Promise<ObjectStore>, runs: number
       `_rejects/${folder}/bbbbbbb2.parquet`,
       `${runFolder}/events.bbbbbbb2.ledger.ndjson`,
       '.huntfleet/probe-00000000-0000-4000-8000-000000000000',
+      '_started/strategy=dns/run=dns.1.json',
     ]
     const foreign = [
       'notes.txt',
@@ -71,7 +72,9 @@ export function garbageSuite(openStore: () => Promise<ObjectStore>, runs: number
       expect(report).toEqual(told)
       expect(report.notes).toEqual([])
       expect(report.removed.map(({ kind, key }) => `${kind} ${key}`).sort()).toEqual(
-        ['data', 'piece', 'rejects', 'ledger', 'probe'].map((kind, i) => `${kind} ${garbage[i]}`).sort(),
+        ['data', 'piece', 'rejects', 'ledger', 'probe', 'note']
+          .map((kind, i) => `${kind} ${garbage[i]}`)
+          .sort(),
       )
       expect(report.removed.every(({ bytes }) => bytes === parquet.length)).toBe(true)
       expect(await keysOf(store, '')).toEqual(all.filter((key) => !garbage.includes(key)))
