@@ -67,7 +67,7 @@ const remoteAnswers: Readonly<Record<string, Step>> = {
   late_argument: { isError: true, text: `no tenant ${planted.lateSecret}` },
   rows: { json: [{ id: 'x', text: echo }, { id: echo, text: 'a value that does not fit' }, echo] },
 }
-/** These fail at their second page, so that no attempt of a job is spent on them. */
+/** These fail at their second page, so that, without checkpoints, no attempt of a job is spent on them. */
 const remoteSecondPages: Readonly<Record<string, Step>> = {
   server_error: { httpStatus: 500, text: echo },
   cut_off: { text: `{"rows": "${echo}`, fault: 'not_json' },
@@ -125,7 +125,7 @@ function projectFile(url: string): string {
   return `strategies: .
 storage: { url: "file://./out" }
 redis: \${REDIS_URL}
-queue: { signing_key: { value: ${JSON.stringify(planted.signingKey)} } }
+queue: { checkpoint: off, signing_key: { value: ${JSON.stringify(planted.signingKey)} } }
 secrets: { TENANT: { env: TENANT } }
 credentials:
   vault:
