@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { type Masker, RunError } from '@huntfleet/contract'
@@ -109,7 +108,7 @@ export class ThreadLink {
     if (this.#lost !== null) return
     this.#post({ kind: 'end' })
     this.#worker.ref()
-    const ended = once(this.#worker, 'exit')
+    const ended = new Promise((resolve) => this.#worker.once('exit', resolve))
     this.#lose(reason)
     const timer = setTimeout(() => void this.#worker.terminate(), farewellMs)
     await ended
