@@ -37,6 +37,18 @@ const results = {
     contestants: z.record(z.string(), measurement),
     ratios: z.strictObject({ stdio_vs_plain_buffer: positive, http_vs_plain_buffer: positive }),
   }),
+  'main-thread-stall': z.looseObject({
+    cases: z.array(z.looseObject({ transport: z.string(), megabytes: positive })).min(1),
+    memory: z.looseObject({ megabytesPerPage: positive }),
+  }),
+  checkpoint: z.looseObject({
+    pages: positive,
+    rowsPerPage: positive,
+    bytesPerPage: positive,
+    modes: z.record(z.string(), z.looseObject({ wallMsPerPage: positive, cpuMsPerPage: positive })),
+    resume: z.record(z.string(), z.record(z.string(), positive)),
+    skipped: z.array(z.string()),
+  }),
   fleet: z.strictObject({
     tables: positive,
     pagesPerTable: positive,
