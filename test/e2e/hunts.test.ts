@@ -108,11 +108,12 @@ given(
         known: false,
       })),
     })
-    const calls = source.calls.length
     const again = await workspace.huntfleet('backfill', 'daily', ...range, '--json')
     expect(again.json()).toMatchObject({ slots: [{ known: true }, { known: true }, { known: true }] })
-    expect(source.calls).toHaveLength(calls)
-    const windows = source.calls.slice(1).map(({ args: { since, until } }) => [since, until])
+    // The other hunt asks the same source about other windows.
+    const windows = source.calls
+      .map(({ args: { since, until } }) => [String(since), String(until)])
+      .filter(([since = '']) => since.endsWith('T01:30:00.000Z'))
     expect(windows.sort()).toEqual(
       ['10', '11', '12'].map((day) => [
         `2026-11-${day}T01:30:00.000Z`,
@@ -121,10 +122,9 @@ given(
     )
     await vi.waitFor(
       async () =>
-        expect((await history(workspace, 'often')).at(-1)).toMatchObject({
-          status: 'ran',
-          outcome: 'complete',
-        }),
+        expect(await history(workspace, 'often')).toContainEqual(
+          expect.objectContaining({ status: 'ran', outcome: 'complete' }),
+        ),
       { timeout: 90_000 },
     )
   },

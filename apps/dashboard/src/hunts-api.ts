@@ -1,3 +1,4 @@
+import { RunError } from '@huntfleet/contract'
 import { huntDocument, listSchedule, type Producer, slotDocument, slotHistory } from '@huntfleet/queue'
 import type { FastifyInstance } from 'fastify'
 
@@ -15,7 +16,12 @@ export function serveHunts(app: FastifyInstance, { fleet }: Producer): void {
       const limit = Number(query.limit ?? 50)
       if (!Number.isInteger(limit) || limit < 1 || limit > mostSlots)
         return reply.code(400).send({ error: `limit is a whole number from 1 to ${mostSlots}` })
-      return { slots: (await slotHistory(fleet, params.hunt, limit)).map(slotDocument) }
+      try {
+        return { slots: (await slotHistory(fleet, params.hunt, limit)).map(slotDocument) }
+      } catch (thrown) {
+        if (!(thrown instanceof RunError) || thrown.code !== 'HUNT_NOT_FOUND') throw thrown
+        return reply.code(404).send({ error: thrown.message })
+      }
     },
   )
 }

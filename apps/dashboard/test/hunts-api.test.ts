@@ -40,6 +40,8 @@ given('tells the hunts and what became of their slots', async () => {
     hunts: [{ hunt: 'dns', cron: '0 0 1 1 *', paused: false, last: slot }],
   })
   expect(await answer('/api/hunts/dns/slots')).toMatchObject({ slots: [slot] })
-  expect(await answer('/api/hunts/other/slots')).toEqual({ slots: [] })
+  expect(await answer('/api/hunts/dsn/slots')).toEqual({
+    error: expect.stringContaining('did you mean "dns"?'),
+  })
   expect((await fetch(`${url}/api/hunts/dns/slots?limit=x`)).status).toBe(400)
 })

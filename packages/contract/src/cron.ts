@@ -9,7 +9,7 @@ import { nextFire } from './fire-times.ts'
 export type ParsedCron =
   | { readonly ok: true; readonly cron: string }
   /** `meant` is a valid pattern that may have been meant. */
-  | { readonly ok: false; readonly reason: string; readonly meant: string | null }
+  | { readonly ok: false; readonly reason: string; readonly meant: string }
 
 interface Field {
   name: string
@@ -29,8 +29,9 @@ const fields: readonly Field[] = [
   { name: 'day of week', min: 0, max: 7, words: days },
 ]
 
+const everyHour = '0 * * * *'
 const named: Readonly<Record<string, string>> = {
-  '@hourly': '0 * * * *',
+  '@hourly': everyHour,
   '@daily': '0 0 * * *',
   '@weekly': '0 0 * * 0',
   '@monthly': '0 0 1 * *',
@@ -57,7 +58,9 @@ export function parseCron(text: string): ParsedCron {
   if (wrong !== null) return { ok: false, reason: wrong, meant: meantBy(trimmed, parts) }
   const cron = parts.join(' ')
   if (nextFire({ cron, timezone: 'UTC' }, 0) !== null) return { ok: true, cron }
-  return { ok: false, reason: 'never fires: no month has such a day', meant: null }
+  // The last day that every month has.
+  const meant = parts.with(-3, '28').join(' ')
+  return { ok: false, reason: 'never fires: no month has such a day', meant }
 }
 
 /** What is wrong with the fields; null: nothing. */
@@ -107,28 +110,43 @@ function numberOf(word: string, field: Field): number | null {
   return value >= field.min && value <= field.max ? value : null
 }
 
-/** A valid pattern near the text; null: nothing comes to mind. */
-function meantBy(text: string, parts: readonly string[]): string | null {
+/** A valid pattern near the text. */
+function meantBy(text: string, parts: readonly string[]): string {
   const [first = ''] = parts
   const names = [...Object.keys(named), ...Object.keys(otherNames)]
   const guess = otherNames[first] ?? didYouMean(text.startsWith('@') ? first : `@${text}`, names)
-  if (guess !== undefined) return named[otherNames[guess] ?? guess] ?? otherNames[guess] ?? guess
-  if (text === '' || first.startsWith('@')) return named['@hourly'] ?? null
-  // Too few fields: the last ones are every day; too many: others write the year last.
-  const counted = parts.length < 5 ? [...parts, ...Array(5 - parts.length).fill('*')] : parts.slice(0, 6)
+  if (guess !== undefined) return named[otherNames[guess] ?? guess] ?? otherNames[guess] ?? everyHour
+  if (text === '' || first.startsWith('@')) return everyHour
+  const counted = countedFields(parts)
   const kinds = fields.slice(fields.length - counted.length)
   const repaired = counted.map((part, index) => repairedField(part, kinds[index]))
-  return wrongFields(repaired) === null ? repaired.join(' ') : null
+  return wrongFields(repaired) === null ? repaired.join(' ') : everyHour
 }
 
+/** Five or six fields: days without commas between them, none where others say every day, no year. */
+function countedFields(parts: readonly string[]): string[] {
+  const weekdays = parts.slice(4)
+  if (weekdays.length > 1 && weekdays.every((part) => days.includes(part)))
+    return [...parts.slice(0, 4), weekdays.join(',')]
+  return parts.length < 5 ? [...parts, ...Array(5 - parts.length).fill('*')] : parts.slice(0, 6)
+}
+
+/** The part as it was probably meant; when nobody can tell, `*`, or 0 for what is smaller than days. */
 function repairedField(part: string, field: Field | undefined): string {
   if (field === undefined || wrongField(part, field) === null) return part
-  if (part === '?') return '*'
+  const guess = guessedField(part, field)
+  if (wrongField(guess, field) === null) return guess
+  return field.min === 0 && field.words.length === 0 && part !== '?' ? '0' : '*'
+}
+
+function guessedField(part: string, field: Field): string {
   if (/^h(?:\/|$)/.test(part)) return part.replace('h', part === 'h' ? String(field.min) : '*')
+  if (part === 'l') return field.max === 31 ? '28' : '6'
   const range = /^([a-z0-9]+)-([a-z0-9]+)$/.exec(part)
   if (range !== null) return `${range[2]}-${range[1]}`
   const step = /^(\d+)\/(\d+)$/.exec(part)
   if (step !== null) return `${step[1]}-${field.max}/${step[2]}`
-  // `*/60` minutes are an hour, and hour 24 is midnight.
-  return /^(?:\*\/)?\d+$/.test(part) ? String(field.min) : part
+  // Whole names, and Quartz's `15W`, `5L` and `5#3`.
+  const word = field.words.find((known) => part.startsWith(known))
+  return word ?? part.replace(/(?:w|l|#\d)$/, '')
 }

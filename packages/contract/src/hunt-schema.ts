@@ -19,8 +19,7 @@ const cronText = z
   })
 
 /** The pattern that may have been meant with the next times it would fire, so that a look tells whether it was. */
-function suggestion(meant: string | null): string {
-  if (meant === null) return ''
+function suggestion(meant: string): string {
   const fires = firesBetween({ cron: meant, timezone: 'UTC' }, Date.now(), Number.POSITIVE_INFINITY, 3)
   const times = fires.map((at) => new Date(at).toISOString().replace('.000Z', 'Z'))
   return `; did you mean ${JSON.stringify(meant)}? In UTC it would next fire at ${times.join(', ')}`

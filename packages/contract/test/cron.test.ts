@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { parseCron } from '../src/cron.ts'
 
@@ -32,11 +33,28 @@ test.each([
   ['0 0 12 ? * MON-FRI', 'day of month "?"', '0 0 12 * * mon-fri'],
   ['H * * * *', 'minute "h" is not 0 to 59', '0 * * * *'],
   ['H/5 * * * *', 'minute "h"', '*/5 * * * *'],
-  ['0 0 L * *', 'day of month "l" is not 1 to 31', null],
-  ['0 0 * * 5#3', 'day of week "5#3"', null],
-  ['0 0 * * sunday', 'day of week "sunday" is not 0 to 7 or sun, mon', null],
-  ['0 0 30 2 *', 'never fires', null],
-  ['0 0 * * mon tue wed', 'has 7 fields', null],
+  ['0 0 L * *', 'day of month "l" is not 1 to 31', '0 0 28 * *'],
+  ['0 0 15W * *', 'day of month "15w"', '0 0 15 * *'],
+  ['0 0 * * 5#3', 'day of week "5#3"', '0 0 * * 5'],
+  ['0 0 * * sunday', 'day of week "sunday" is not 0 to 7 or sun, mon', '0 0 * * sun'],
+  ['0 0 30 2 *', 'never fires', '0 0 28 2 *'],
+  ['0 0 * * mon tue wed', 'has 7 fields', '0 0 * * mon,tue,wed'],
+  ['every day at noon', 'has 4 fields', '0 0 * * *'],
+  ['x x x x x x x x', 'has 8 fields', '0 0 0 * * *'],
 ])('%j is none, and what may have been meant is named', (text, reason, meant) => {
   expect(parseCron(text)).toEqual({ ok: false, reason: expect.stringContaining(reason), meant })
+})
+
+test('what may have been meant is always a pattern', () => {
+  const part = fc.oneof(
+    fc.constantFrom('*', '?', 'L', '5#3', '15W', 'H/2', '*/0', '99', '9-1', 'monday', '@x', '1/2', '1,2', ''),
+    fc.string({ maxLength: 5 }),
+  )
+  fc.assert(
+    fc.property(fc.array(part, { maxLength: 9 }), (parts) => {
+      const parsed = parseCron(parts.join(' '))
+      if (!parsed.ok) expect(parseCron(parsed.meant)).toEqual({ ok: true, cron: parsed.meant })
+    }),
+    { numRuns: 2_000 },
+  )
 })

@@ -27,12 +27,16 @@ export interface HuntEnvironment {
  * again after a crash anywhere: what is due is decided once, and starting a run twice starts it once.
  */
 export async function advanceHunt(environment: HuntEnvironment, hunt: Hunt): Promise<void> {
-  const { fleet } = environment
+  const { fleet, log } = environment
   for (let more = true; more; ) {
     const step = await takeStep(fleet, hunt.name, { claim: true, unstartable: null })
     if (step === null) return
     more = step.more
-    for (const runId of step.cancel) await cancelRun(fleet, runId)
+    for (const runId of step.cancel) {
+      await cancelRun(fleet, runId).catch((error) =>
+        log.warn('replaced run', { run: runId, error: String(error) }),
+      )
+    }
     await tell(environment, hunt, step.settled)
     for (const open of step.start) await startSlot(environment, hunt, open)
   }
@@ -55,7 +59,8 @@ async function takeStep(
     if (state === null) return null
     const ended = await endedRuns(fleet, name, state)
     const step = stepHunt(name, state, { now, ended, queueDown, ...caller })
-    return JSON.stringify(step.state) === JSON.stringify(state) ? null : step
+    const isSame = JSON.stringify(step.state) === JSON.stringify(state)
+    return isSame && step.cancel.length === 0 ? null : step
   })
 }
 

@@ -11,7 +11,7 @@ export interface HuntStep {
   settled: readonly SlotEntry[]
   /** Slots that the caller has claimed and is to start. */
   start: readonly OpenSlot[]
-  /** Runs to cancel. */
+  /** Runs to cancel, also such as somebody should have cancelled and did not live to. */
   cancel: readonly string[]
   /** Whether more slots are due. */
   more: boolean
@@ -46,7 +46,6 @@ export function createHuntDraft(name: string, before: HuntState): HuntDraft {
   const entries = new Map<number, SlotEntry>()
   const settled = new Set<number>()
   const start: OpenSlot[] = []
-  const cancel: string[] = []
   const runId = (open: Pick<OpenSlot, 'slot' | 'run'>) => runIdOfSlot(name, open)
   const write = (slot: number, window: SlotWindow, entry: Omit<SlotEntry, 'slot' | 'window'>): void => {
     entries.set(slot, { slot: new Date(slot).toISOString(), ...entry, window: runWindowOf(window) })
@@ -105,8 +104,8 @@ export function createHuntDraft(name: string, before: HuntState): HuntDraft {
         this.rememberIncomplete(open, open.run - 1, state.cursor)
         return
       }
+      // Its run may be starting just now; it is cancelled as soon as it is there.
       open.replaced = true
-      cancel.push(runId(open))
     },
     rememberIncomplete({ slot, window }, runs, triedAt) {
       if (state.schedule.window.kind !== 'since_last_complete') return
@@ -120,7 +119,7 @@ export function createHuntDraft(name: string, before: HuntState): HuntDraft {
       entries: [...entries.values()],
       settled: [...settled].flatMap((slot) => entries.get(slot) ?? []),
       start,
-      cancel,
+      cancel: state.open.filter(({ replaced, phase }) => replaced && phase === 'running').map(runId),
       more,
     }),
   }

@@ -103,7 +103,9 @@ async function reschedule(
   const changed = await changeHunt(fleet, hunt.name, (state, now) => {
     if (state === null) {
       const fresh =
-        remembered === null ? newHuntState(hunt, now) : { ...remembered, enabledAt: remembered.cursor }
+        remembered === null
+          ? newHuntState(hunt, now)
+          : { ...remembered, enabledAt: remembered.cursor, patternSince: remembered.cursor }
       return { state: fresh, entries: [] }
     }
     if (differences(state, hunt).length === 0) return null

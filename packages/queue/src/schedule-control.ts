@@ -1,10 +1,11 @@
-import { nextFire, RunError, unknownName, windowOfSlot } from '@huntfleet/contract'
+import { nextFire, RunError, windowOfSlot } from '@huntfleet/contract'
 import type { FleetRedis } from './connection.ts'
 import { changeHunt } from './hunt-change.ts'
 import { createHuntDraft } from './hunt-draft.ts'
 import type { HuntState } from './hunt-state.ts'
 import { stepHunt } from './hunt-step.ts'
 import { readHunt, readSlots, readSlotsAt, redisNow, scheduledHunts } from './hunt-store.ts'
+import { requireHunt } from './require-hunt.ts'
 import { readOutages } from './schedule-outages.ts'
 import type { SlotEntry } from './slot-entry.ts'
 import { wakeHunt } from './tick-job.ts'
@@ -104,13 +105,4 @@ function nothingToTrigger(name: string): RunError {
       hint: 'its next slot is due soon; see huntfleet schedule list',
     },
   )
-}
-
-async function requireHunt(fleet: FleetRedis, name: string): Promise<HuntState> {
-  const { state } = await readHunt(fleet, name)
-  if (state !== null) return state
-  const known = await scheduledHunts(fleet)
-  throw new RunError('HUNT_NOT_FOUND', unknownName('hunt', name, known), {
-    hint: 'huntfleet schedule apply schedules the hunts of huntfleet.yaml',
-  })
 }

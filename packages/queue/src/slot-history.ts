@@ -2,6 +2,7 @@ import { firesBetween } from '@huntfleet/contract'
 import type { FleetRedis } from './connection.ts'
 import type { HuntState } from './hunt-state.ts'
 import { readHunt, readSlots } from './hunt-store.ts'
+import { requireHunt } from './require-hunt.ts'
 import { hasEnded } from './run-record.ts'
 import { getRun } from './run-store.ts'
 import type { SlotEntry } from './slot-entry.ts'
@@ -11,10 +12,14 @@ export interface SlotLine extends Omit<SlotEntry, 'status'> {
   status: SlotEntry['status'] | 'unaccounted'
 }
 
-/** The newest slots of a hunt, oldest first, with how their runs ended and with what the ledger lacks. */
+/**
+ * The newest slots of a hunt, oldest first, with how their runs ended and with what the ledger lacks.
+ * Throws `RunError` HUNT_NOT_FOUND.
+ */
 export async function slotHistory(fleet: FleetRedis, name: string, limit: number): Promise<SlotLine[]> {
   const entries = await readSlots(fleet, name, limit)
-  const { state } = await readHunt(fleet, name)
+  // The ledger of a hunt that was removed is still there.
+  const state = entries.length === 0 ? await requireHunt(fleet, name) : (await readHunt(fleet, name)).state
   const lines: SlotLine[] = []
   for (const entry of entries)
     lines.push({ ...entry, outcome: (await outcomeOf(fleet, entry)) ?? entry.outcome })
