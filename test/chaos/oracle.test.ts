@@ -263,9 +263,9 @@ describe('manifests', () => {
     ],
     ['a run lost without a cause', () => ({ status: 'lost', manifests: new Map() }), /lost after only 0/],
     [
-      'a lost run with a manifest',
+      'a lost run whose manifest has files',
       () => ({ status: 'lost', interruptions: 9 }),
-      /is lost, and has the manifests/,
+      /its record says lost, its manifest complete/,
     ],
   ])('%s is found', async (_, change, words) => {
     const faults = await judgeRun(run(change))

@@ -32,16 +32,20 @@ export interface StoredTable {
 export async function judgeRun(run: RunEvidence): Promise<string[]> {
   const about = (fault: string): string => `run ${run.runId}: ${fault}`
   const keys = [...run.manifests.keys()]
-  if (run.status === 'lost') return judgeLost(run).map(about)
+  if (run.status === 'lost' && keys.length === 0) return judgeLost(run).map(about)
   const manifest = run.manifests.get(keys[0] ?? '')
   if (manifest === undefined || keys.length > 1)
     return [about(`it is ${run.status} and has ${keys.length} manifests: ${keys.join(', ')}`)]
   const entries = Object.entries(manifest.tables)
-  const faults: string[] = []
-  const status = statusOf(
-    entries.map(([, entry]) => entry),
-    false,
-  )
+  const faults: string[] = run.status === 'lost' ? judgeLost(run) : []
+  const hasFile = entries.some(([, { path }]) => path !== null)
+  const status =
+    run.status === 'lost' && !hasFile
+      ? 'lost'
+      : statusOf(
+          entries.map(([, entry]) => entry),
+          false,
+        )
   if (manifest.status !== run.status || manifest.status !== status)
     faults.push(
       `its record says ${run.status}, its manifest ${manifest.status}, and its tables mean ${status}`,
@@ -55,13 +59,10 @@ export async function judgeRun(run: RunEvidence): Promise<string[]> {
   return faults.map(about)
 }
 
-/** A job that died more often than the fleet allows takes its run with it, and the record must say so. */
-function judgeLost({ manifests, interruptions, handovers }: RunEvidence): string[] {
-  const faults = []
-  if (manifests.size > 0) faults.push(`it is lost, and has the manifests ${[...manifests.keys()].join(', ')}`)
+/** A job that died more often than the fleet allows takes its run with it; nothing else here does. */
+function judgeLost({ interruptions, handovers }: RunEvidence): string[] {
   const deaths = Math.max(interruptions, handovers(null))
-  if (deaths < stallsAllowed) faults.push(`it is lost after only ${deaths} interruptions`)
-  return faults
+  return deaths < stallsAllowed ? [`it is lost after only ${deaths} interruptions`] : []
 }
 
 /** Deaths that a job survives. */
@@ -161,6 +162,7 @@ function isBorneOut(run: RunEvidence, table: string, entry: TableEntry): boolean
     case 'page_error':
       return wentWrong(entry.rows)
     case 'failed':
+      if (code === 'RUN_LOST') return judgeLost(run).length === 0
       if (code === 'INTERNAL') return deaths >= stallsAllowed && /died/.test(entry.reason)
       if (code?.startsWith('SINK_')) return run.storageFaults > 0
       return wentWrong(0)

@@ -15,13 +15,13 @@ const stubborn: typeof instant = () => {
   return new Promise(() => setInterval(() => {}, 1_000))
 }
 
-const worker = await startWorker({
+const starting = startWorker({
   redis: { url, prefix },
   servers: [{ name: 'files', concurrency: 2 }],
   table: mode === 'stubborn' ? stubborn : hanging(() => say('table')),
   run: oneTable,
   logger: quiet,
 })
-say('ready')
-await closeOnSignals(worker)
+void starting.then(() => say('ready'))
+await closeOnSignals(starting)
 say('closed')

@@ -28,7 +28,7 @@ export function addWorkerCommand(program: Command, shell: Shell): void {
       const context = await openProject(options, shell)
       const grace = graceMs(options.grace ?? '0s')
       const { closeOnSignals, runWorker } = await import('@huntfleet/worker')
-      const worker = await runWorker({
+      const starting = runWorker({
         project: context.project,
         vocabulary: context.vocabulary,
         env: process.env,
@@ -41,7 +41,7 @@ export function addWorkerCommand(program: Command, shell: Shell): void {
         overlay: context.overlay,
         ...(options.out !== undefined && { out: { url: options.out, base: context.workingDirectory } }),
       })
-      await closeOnSignals(worker, grace)
+      await closeOnSignals(starting, grace)
     })
 }
 
