@@ -1,10 +1,4 @@
-import {
-  type ErrorCode,
-  type FetchSpec,
-  type JsonObject,
-  type RunError,
-  toRunError,
-} from '@huntfleet/contract'
+import { type ErrorCode, type FetchSpec, type JsonObject, RunError, toRunError } from '@huntfleet/contract'
 import type { Budget } from './budget.ts'
 import { knownTool, refuseByPolicy, refuseWrites } from './check-tool.ts'
 import type { ParseDeadline } from './format.ts'
@@ -48,6 +42,11 @@ export interface PageCaller {
   close(): Promise<void>
 }
 
+/** Whether the table goes to another worker. */
+function isHandedBack({ aborted, reason }: AbortSignal): boolean {
+  return aborted && reason instanceof RunError && (reason.code === 'SHUTDOWN' || reason.code === 'LOCK_LOST')
+}
+
 export function pageCaller(
   fetch: FetchSpec,
   ports: CallPorts,
@@ -67,7 +66,9 @@ export function pageCaller(
     lease = null
     const sound = reusable && !tainted
     tainted = false
-    await held?.release(sound)
+    const released = held?.release(sound)
+    // Another worker waits for the table, and must not wait for a server that is slow to end.
+    if (!isHandedBack(ports.signal)) await released
   }
 
   /**

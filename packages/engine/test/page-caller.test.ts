@@ -38,6 +38,25 @@ function failingTimes(
 }
 
 describe('pageCaller', () => {
+  test.each<ErrorCode>(['SHUTDOWN', 'LOCK_LOST'])(
+    'does not wait for a server that does not end when the table is handed back (%s)',
+    async (code) => {
+      const stop = new AbortController()
+      const sessions = failingTimes(0, 'SOURCE_ERROR')
+      const lease: TablePorts['sessions']['lease'] = async (...of) => ({
+        ...(await sessions.lease(...of)),
+        release: () => new Promise(() => {}),
+      })
+      const { caller } = callerOf(sessions, { ports: { sessions: { lease }, signal: stop.signal } })
+      const asked = caller.call('search', {}, () => {
+        stop.abort(new RunError(code, 'the worker ends'))
+        throw new RunError('SOURCE_TIMEOUT', 'no answer')
+      })
+      expect((await errorOf(asked)).code).toBe(code)
+      await caller.close()
+    },
+  )
+
   test('tries a transient failure again with growing waits, and counts', async () => {
     const { ask, budget, ports, doing } = callerOf(failingTimes(3, 'SOURCE_ERROR'))
     expect(await ask()).toBe('read')

@@ -54,6 +54,7 @@ export class SessionPool implements SessionSource {
   readonly #all = new Set<Held>()
   readonly #closing = new AbortController()
   readonly #opening = new Set<Promise<unknown>>()
+  readonly #ending = new Set<Promise<void>>()
 
   constructor(options: SessionPoolOptions) {
     this.#options = options
@@ -81,7 +82,7 @@ export class SessionPool implements SessionSource {
     this.#closing.abort(new RunError('SHUTDOWN', 'the session pool is closed'))
     for (const { slots } of this.#shelves.values()) slots.close(abortError(this.#closing.signal))
     await Promise.allSettled(this.#opening)
-    await Promise.all([...this.#all].map((held) => this.#end(held)))
+    await Promise.all([...[...this.#all].map((held) => this.#end(held)), ...this.#ending])
   }
 
   #leaseOf(held: Held, shelf: Shelf): SessionLease {
@@ -152,9 +153,16 @@ export class SessionPool implements SessionSource {
     }
   }
 
-  async #end(held: Held): Promise<void> {
+  /** Never rejects. */
+  #end(held: Held): Promise<void> {
     held.cancelIdle()
     this.#all.delete(held)
+    const ending = this.#closeSession(held).finally(() => this.#ending.delete(ending))
+    this.#ending.add(ending)
+    return ending
+  }
+
+  async #closeSession(held: Held): Promise<void> {
     try {
       await held.session.close()
     } catch (error) {
