@@ -3,6 +3,9 @@ import { afterEach, describe, expect, test } from 'vitest'
 import type { TablePorts } from '../../src/table-ports.ts'
 import type { PipelineThreads, PipelineThreadsOptions } from '../../src/threads/pipeline-threads.ts'
 import { adaptersOf } from '../custom-adapters/adapter-modules.ts'
+import { CheckpointPlace } from '../memory-checkpoint.ts'
+import { MemoryStore } from '../memory-store.ts'
+import { pagedSource } from '../paged-source.ts'
 import { type Answer, jsonResult, ScriptedSessions, textResult } from '../scripted-sessions.ts'
 import { answerSpec, columnSpec, fetchSpec, pagedBy, tableSpec } from '../spec-fixture.ts'
 import { errorOf, idsOf, pipelineThreads, readRows, run } from '../table-run.ts'
@@ -153,6 +156,29 @@ describe('a pipeline thread', () => {
     )
     expect(entry.error?.code).toBe('THREAD_LOST')
     expect(asked).toEqual([1])
+  })
+
+  test('that is lost in the middle costs a table with a checkpoint one page', async () => {
+    const threads = openThreads({ size: 1, memoryMb: 24 })
+    const place = new CheckpointPlace()
+    const store = new MemoryStore()
+    const spec = tableSpec([fetchSpec({ pagination: pagedBy('offset') })])
+    const asked: number[] = []
+    const { answer } = pagedSource({ total: 33 })
+    const attempt = (answers: Answer) =>
+      runIn(
+        threads,
+        (call) => {
+          asked.push(Number(call.args['from']))
+          return answers(call)
+        },
+        spec,
+        { store, checkpoint: place.open(), lastAttempt: false },
+      )
+    const first = attempt((call) => (call.number === 3 ? jsonResult({ rows: rows(400_000) }) : answer(call)))
+    expect((await errorOf(first)).code).toBe('THREAD_LOST')
+    expect(idsOf(await attempt(answer))).toEqual(rows(33).map(({ id }) => id))
+    expect(asked).toEqual([0, 10, 20, 20, 30])
   })
 
   test('that hangs is ended: its table has failed, the others in it may be tried again', async () => {
