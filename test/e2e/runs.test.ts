@@ -59,7 +59,11 @@ given('retries what failed, with both attempts in the second manifest', async ()
   expect(await parquetRows((await storage.store.get(path)) ?? new Uint8Array())).toEqual(
     eventRows(eventCount),
   )
+  // Redis evicted the record, and the jobs are gone.
+  const { redis, keys } = fleet.producer.fleet
+  await redis.del(keys.run(runId), ...(await redis.keys(`${keys.prefix}:hunt-run:*`)))
   const again = await workspace.huntfleet('runs', 'retry', runId)
+  expect((await fleet.producer.getRun(runId))?.manifestKey).toBe(key)
   expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('no table that failed')])
 })
 

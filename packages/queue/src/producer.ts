@@ -1,4 +1,4 @@
-import type { RunJob } from '@huntfleet/contract'
+import type { Manifest, RunJob } from '@huntfleet/contract'
 import { cancelRun } from './cancel-run.ts'
 import { checkRedis, type RedisReport } from './check-redis.ts'
 import { asQueueError, connectProducer, type FleetRedis, type RedisSettings } from './connection.ts'
@@ -7,9 +7,11 @@ import { runJobId } from './job-ids.ts'
 import { openQueue } from './open-queue.ts'
 import { sealPayload } from './payload.ts'
 import { runQueue } from './queue-names.ts'
+import { restoreRun } from './restore-run.ts'
 import { type RetryOptions, retryRun } from './retry-run.ts'
 import { deadlineOf } from './run-deadline.ts'
 import { headOf, nameOf } from './run-head.ts'
+import { readRunPayload } from './run-payload.ts'
 import type { RunRecord, RunSummary } from './run-record.ts'
 import { createRunRecord, getRun, type ListRunsOptions, listRuns } from './run-store.ts'
 import { listQueues } from './source-queues.ts'
@@ -35,6 +37,10 @@ export interface Producer {
   cancelRun(runId: string): Promise<RunRecord>
   /** See `retryRun`. */
   retryRun(runId: string, options?: RetryOptions): Promise<{ retry: number; tables: string[] }>
+  /** See `readRunPayload`. */
+  runPayload(runId: string): Promise<RunJob | null>
+  /** See `restoreRun`. */
+  restoreRun(manifest: Manifest): Promise<void>
   /** null: there is none (any more). */
   getRun(runId: string): Promise<RunRecord | null>
   listRuns(options?: ListRunsOptions): Promise<RunSummary[]>
@@ -67,6 +73,8 @@ export async function openProducer({
     enqueueRun: (job, options) => reach(enqueueRun(fleet, job, signingKey, options)),
     cancelRun: (runId) => reach(cancelRun(fleet, runId)),
     retryRun: (runId, options) => reach(retryRun(fleet, runId, signingKey, options)),
+    runPayload: (runId) => reach(readRunPayload(fleet, runId, signingKey)),
+    restoreRun: (manifest) => reach(restoreRun(fleet, manifest, signingKey)),
     getRun: (runId) => reach(getRun(fleet, runId)),
     listRuns: (options) => reach(listRuns(fleet, options)),
     waitForRun: (runId, signal, options) => reach(waitForRun(fleet, runId, signal, options)),

@@ -1,4 +1,4 @@
-import { RunError, type RunJob } from '@huntfleet/contract'
+import { RunError, type RunJob, runIdPattern } from '@huntfleet/contract'
 import type { FleetRedis } from './connection.ts'
 import { parseJson } from './parse-json.ts'
 import { openPayload } from './payload.ts'
@@ -12,6 +12,7 @@ export async function readRunPayload(
   runId: string,
   signingKey: string | null,
 ): Promise<RunJob | null> {
+  if (!runIdPattern.test(runId)) return null
   const text = await redis.get(keys.payload(runId))
   if (text === null) return null
   const opened = openPayload('run', parseJson(text), signingKey)

@@ -263,3 +263,30 @@ given('drops what a job of an earlier execution brings after the run was begun a
   expect((await producer.getRun('dns.late'))?.tables['events']?.entry?.rows).toBe(9)
   await queue.close()
 })
+
+given('works from the manifest and the payload when the record is gone', async () => {
+  const producer = await fixture.producer()
+  const { fleet } = producer
+  const { table } = flaky({ flows: 'failed' })
+  await fixture.worker({ redis: producer.settings, table, run: planPicked(['events', 'flows']) })
+  await producer.enqueueRun(runJob('dns.restored'))
+  const before = await producer.waitForRun('dns.restored', soon(), { pollMs: 20 })
+  const tables = Object.entries(before.tables).flatMap(([name, { entry }]) => (entry ? [[name, entry]] : []))
+  const { runId, strategy, version, hunt, params, window, storage } = before
+  const manifest = {
+    ...{ manifest_version: 1 as const, run_id: runId, strategy, version, hunt, params, window, storage },
+    ...{ status: before.status, scheduled_at: before.scheduledAt, huntfleet_version: '0', retry: 1 },
+    ...{ started_at: before.startedAt ?? '', finished_at: before.finishedAt ?? '' },
+    tables: Object.fromEntries(tables),
+  }
+  await fleet.redis.del(fleet.keys.run(runId))
+  await producer.restoreRun(manifest)
+  expect(await producer.getRun(runId)).toMatchObject({ status: 'partial', finishedAt: before.finishedAt })
+  expect(await producer.retryRun(runId)).toEqual({ retry: 2, tables: ['flows'] })
+  expect(await producer.waitForRun(runId, soon(), { pollMs: 20 })).toMatchObject({
+    status: 'complete',
+    tables: { events: { entry: { retry: 1 } }, flows: { entry: { retry: 2, history: [{ retry: 1 }] } } },
+  })
+  await fleet.redis.del(fleet.keys.run(runId), fleet.keys.payload(runId))
+  await expect(producer.restoreRun(manifest)).rejects.toMatchObject({ code: 'RUN_NOT_FOUND' })
+})

@@ -4,6 +4,7 @@ import { type Command, Option } from 'commander'
 import { type CommonOptions, deadlineOption, positiveOption, withCommonOptions } from '../command-options.ts'
 import { followRun } from '../follow-run.ts'
 import { manifestOfRecord } from '../manifest-of-record.ts'
+import { restoreRecord } from '../restore-record.ts'
 import type { Shell } from '../shell.ts'
 import type { Output } from '../terminal/output.ts'
 import { printRun } from '../terminal/run-summary.ts'
@@ -91,8 +92,10 @@ export function addRunsCommand(program: Command, shell: Shell): void {
     )
     .option('--deadline <duration>', 'how long from now the run ends at the latest; as before without it')
     .action(async (runId: string, options: RetryOptions) => {
-      await withProducer(options, shell, async (producer, { output }) => {
-        await knownRun(producer, runId)
+      await withProducer(options, shell, async (producer, context) => {
+        const { output } = context
+        const isThere = (await producer.getRun(runId)) !== null
+        if (!isThere && !(await restoreRecord(producer, runId, context))) await knownRun(producer, runId)
         const asked = { tables: options.table, ...deadlineOption(options.deadline) }
         const { retry, tables } = await producer.retryRun(runId, asked)
         if (options.json === true) output.printJson({ run_id: runId, retry, tables, status: 'queued' })
