@@ -12,18 +12,20 @@ const options = {
   workers: 3,
   meanGapMs: 1_500,
   runsAtOnce: 3,
+  lockMs: 3_000,
+  kills: 1_000,
 } as const
 
-test.each(['file', 's3'] as const)(
+test.for(['file', 's3'] as const)(
   'a fleet whose workers, Redis, sources and storage fail loses, doubles and alters nothing (%s)',
-  async (storage) => {
+  { timeout: 300_000 },
+  async (storage, { skip }) => {
     const events: string[] = []
     const report = await runChaos({ ...options, storage, say: (line) => void events.push(line) })
-    if ('skipped' in report) return
+    if ('skipped' in report) return skip(report.skipped)
     console.log(`chaos on ${storage}: ${JSON.stringify({ ...report, faults: report.faults.length })}`)
     expect(report.faults, events.join('\n')).toEqual([])
-    expect(report.runs['complete']).toBeGreaterThan(0)
+    expect(report.rows).toBeGreaterThan(0)
     expect(report.events['kill']).toBeGreaterThan(0)
   },
-  300_000,
 )

@@ -29,12 +29,14 @@ export interface ChaosOptions {
   meanGapMs: number
   /** Runs that are under way at any time. */
   runsAtOnce: number
+  /** Life of a lock, in milliseconds: long enough for a process that shares its core, short enough to be outlived often. */
+  lockMs: number
+  /** Ends after so many SIGKILLs of workers, even before the time is up. */
+  kills: number
   /** Told of every event. */
   say(line: string): void
 }
 
-/** Long enough for a process that has to share its core, short enough to be outlived often. */
-const lockMs = 3_000
 /** Share of the answers of sources that go wrong at quiet times. */
 const quietRate = 0.03
 const drainMs = 180_000
@@ -86,7 +88,7 @@ async function runIn(
   const env = {
     ...process.env,
     ...storage.env,
-    HUNTFLEET_LOCK_MS: String(lockMs),
+    HUNTFLEET_LOCK_MS: String(options.lockMs),
     // A thousand starts of the same program.
     NODE_COMPILE_CACHE: join(tmpdir(), 'huntfleet-chaos-cache'),
   }
@@ -103,9 +105,10 @@ async function runIn(
   const filling = queue.keepFull(options.runsAtOnce, over.signal)
   const startedAt = Date.now()
   const director = direct({ folder, redis, storage, slots, seed })
-  for (const { gapMs, event } of schedule({ ...options, lockMs, storageFaults: storage.inject !== null })) {
+  for (const { gapMs, event } of schedule({ ...options, storageFaults: storage.inject !== null })) {
     await wait(gapMs)
-    if (Date.now() - startedAt > options.seconds * 1_000) break
+    const kills = past.filter(({ event: { kind } }) => kind === 'kill').length
+    if (Date.now() - startedAt > options.seconds * 1_000 || kills >= options.kills) break
     past.push({ t: Date.now(), event })
     say(`${((Date.now() - startedAt) / 1_000).toFixed(1).padStart(7)} s  ${JSON.stringify(event)}`)
     await director.act(event)
@@ -113,6 +116,8 @@ async function runIn(
   over.abort()
   await director.heal()
   await filling
+  // One that nothing happens to any more.
+  await queue.enqueue()
   const overAt = Date.now()
   say(`${JSON.stringify(countEvents(past))}; ${queue.runs.length} runs; nothing goes wrong any more`)
   await queue.drain(drainMs)

@@ -28,6 +28,7 @@ export interface EnqueuedRun {
 export interface RunQueue {
   readonly runs: readonly EnqueuedRun[]
   readonly producer: Producer
+  enqueue(): Promise<void>
   /** Enqueues runs until `signal` aborts. */
   keepFull(runsAtOnce: number, signal: AbortSignal): Promise<void>
   /** Waits until all runs have ended, at most until the deadline; those that have not keep their null. */
@@ -94,6 +95,7 @@ export async function openRunQueue(
   return {
     runs,
     producer,
+    enqueue,
     async keepFull(runsAtOnce, signal) {
       while (!signal.aborted) {
         if (open().length < runsAtOnce) await enqueue()
