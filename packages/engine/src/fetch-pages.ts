@@ -130,7 +130,8 @@ async function runPages(run: Fetch): Promise<Ending> {
   const { pagination, builder, values } = opened
   for (const note of opened.notes) notes.add(note)
   const paginator = createPaginator(pagination)
-  await receiver.pipeline.begin(run.part, pagination)
+  // A thread that is still starting is not the source's time.
+  await budget.uncounted(() => receiver.pipeline.begin(run.part, pagination))
   const { state, restarted } = run.place
   const pages: Pages = {
     paginator,
