@@ -7,6 +7,8 @@ import { pageSize, type TableShape, tables } from './source-table.ts'
 
 export const sourceProgram = fileURLToPath(new URL('serve-source.ts', import.meta.url))
 export const strategyName = 'chaos'
+/** How long a call of a page may take. */
+export const callTimeoutMs = 5_000
 
 export interface ProjectOptions {
   /** Where project, strategy and page log go. */
@@ -80,7 +82,7 @@ function binding(table: string, { server, paging, total }: TableShape): object {
     mcp_tool: toolName,
     mcp_args: { run: '{{ run.id }}', table },
     items_path: 'rows',
-    timeout: '5s',
+    timeout: `${callTimeoutMs}ms`,
     retry: { attempts: 4, base: '20ms', max: '300ms' },
     pagination:
       paging === 'cursor'

@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import { type RedisServer, startRedis } from '@huntfleet/testing'
 import { processesIn } from '../e2e/fixture/processes-in.ts'
 import { type CheckpointMode, setSourceFaults, writeProject } from './chaos-project.ts'
@@ -90,7 +91,7 @@ async function runIn(
     ...storage.env,
     HUNTFLEET_LOCK_MS: String(options.lockMs),
     // A thousand starts of the same program.
-    NODE_COMPILE_CACHE: join(tmpdir(), 'huntfleet-chaos-cache'),
+    NODE_COMPILE_CACHE: fileURLToPath(new URL('../../node_modules/.cache/chaos', import.meta.url)),
   }
   const reader = await openTableReader(folder)
   const watch = watchStorage(storage.store, reader)

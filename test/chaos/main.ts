@@ -21,6 +21,9 @@ const { values } = parseArgs({
     kills: { type: 'string', default: '1000000' },
   },
 })
+// The processes that it has started end with it.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130))
+
 const say = (line: string): void => void process.stdout.write(`${line}\n`)
 const number = (name: 'minutes' | 'workers' | 'gap' | 'runs' | 'lock' | 'kills'): number => {
   const value = Number(values[name])

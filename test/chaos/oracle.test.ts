@@ -285,6 +285,13 @@ test('counts pages that were served again, and not those whose source failed bef
   expect(refetchedPages(calls)).toEqual(new Map([[`${runId}/${table}`, 2]]))
 })
 
+test('a call that is repeated because its answer was late is no page fetched again, unless another worker repeats it', () => {
+  const late = { ...call(0, 'served'), t: 5_000 }
+  expect(refetchedPages([call(0, 'served'), late])).toEqual(new Map())
+  expect(refetchedPages([call(0, 'served'), { ...late, t: 4_999 }]).size).toBe(1)
+  expect(refetchedPages([call(0, 'served'), { ...late, worker: 'x' }]).size).toBe(1)
+})
+
 describe('pages fetched again', () => {
   const by = (worker: string, ...pages: number[]): PageCall[] =>
     pages.map((page) => ({ ...call(page * pageSize, 'served'), worker }))

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type Manifest, statusOf, type TableEntry } from '@huntfleet/contract'
+import { callTimeoutMs } from './chaos-project.ts'
 import { type PageCall, wasServed } from './page-log.ts'
 import { pageSize, type SourceRow, sourceRow, tableSize, tables } from './source-table.ts'
 
@@ -190,11 +191,16 @@ export function judgeRefetches(run: RunEvidence, entries: Readonly<Record<string
   })
 }
 
-/** Pages that a source served more than once, by run and table. */
+/** Pages that a source served more than once, by run and table; `calls` in order of time. */
 export function refetchedPages(calls: readonly PageCall[]): Map<string, number> {
   const served = new Map<string, number>()
+  const last = new Map<string, PageCall>()
   for (const call of calls.filter(wasServed)) {
     const page = `${call.run}/${call.table}/${call.at / pageSize}`
+    const before = last.get(page)
+    last.set(page, call)
+    // The same worker asks again because the answer did not come in time.
+    if (before?.worker === call.worker && call.t - before.t >= callTimeoutMs) continue
     served.set(page, (served.get(page) ?? 0) + 1)
   }
   const refetched = new Map<string, number>()

@@ -39,6 +39,8 @@ export class TableCheckpoint {
   #progress: Progress
   /** Pages that the port does not have yet. */
   #unsaved: Uint8Array[] = []
+  /** Ends when the save that was begun last has; never rejects. */
+  #saving: Promise<void> = Promise.resolve()
   /** Whether the pages that the port has are of no use any more. */
   #newPart = false
   #packedBytes = 0
@@ -162,7 +164,7 @@ export class TableCheckpoint {
   async givenBack(budget: Budget): Promise<void> {
     // After a storage that took no piece it may be more than is to be kept here.
     if (this.#port === undefined || this.#packedBytes > 2 * this.#port.capacity) return
-    const saving = this.#port.save(this.#current(budget))
+    const saving = this.#saveNext(this.#port, budget)
     await untilAborted(saving, AbortSignal.timeout(lastSaveMs)).catch((error: unknown) => this.#warn(error))
   }
 
@@ -205,9 +207,7 @@ export class TableCheckpoint {
     const { signal } = this.#ports
     if (this.#port === undefined) return
     try {
-      await untilAborted(this.#port.save(this.#current(budget)), signal)
-      this.#unsaved = []
-      this.#newPart = false
+      await untilAborted(this.#saveNext(this.#port, budget), signal)
     } catch (thrown) {
       if (isTaken(signal)) throw signal.reason
       // A table that was ended from outside is published as it is, and nobody goes on with it.
@@ -215,6 +215,23 @@ export class TableCheckpoint {
       if (toRunError(thrown).code === 'LOCK_LOST') throw thrown
       this.#warn(thrown)
     }
+  }
+
+  /**
+   * Saves once the save before has ended, also one that nobody waits for any more: it may have taken the pages, and
+   * would be given them twice.
+   */
+  #saveNext(port: Checkpoint, budget: Budget): Promise<void> {
+    const saving = this.#saving.then(async () => {
+      const unsaved = this.#unsaved
+      const taken = unsaved.length
+      await port.save(this.#current(budget))
+      if (this.#unsaved !== unsaved) return
+      this.#unsaved = unsaved.slice(taken)
+      this.#newPart = false
+    })
+    this.#saving = saving.catch(() => {})
+    return saving
   }
 
   #warn(error: unknown): void {

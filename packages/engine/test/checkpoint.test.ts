@@ -29,13 +29,16 @@ function relay(spec: TableSpec) {
     place,
     warnings,
     /** The next worker takes the table. */
-    worker(answer: Answer, more: Partial<TablePorts> & { capacity?: number } = {}) {
+    worker(
+      answer: Answer,
+      more: Partial<TablePorts> & { capacity?: number; step?: (what: string) => void } = {},
+    ) {
       const sessions = new ScriptedSessions(
         answer,
         ['search', 'submit', 'poll'].map((name) => readTool(name)),
       )
-      const { capacity, ...ports } = more
-      const checkpoint = place.open(capacity)
+      const { capacity, step, ...ports } = more
+      const checkpoint = place.open(capacity, step)
       const own = tablePorts(sessions, { store, checkpoint, logger, lastAttempt: false, ...ports })
       return { sessions, checkpoint, ports: own, run: () => runTable(spec, own) }
     },
@@ -122,6 +125,25 @@ describe('a table that is taken over', () => {
     const heir = table.worker(slow(2_000, () => ports, pagedSource({ total: 100 }).answer))
     ports = heir.ports
     expect(await heir.run()).toMatchObject({ outcome: 'time_budget', rows: 0, calls: 2 })
+  })
+
+  test('is not saved twice when its worker is told to end while a save is on its way', async () => {
+    const table = relay(offset())
+    const source = pagedSource({ total: 250 })
+    const shutdown = new AbortController()
+    let saves = 0
+    // The page stands in the checkpoint, and the worker ends before it hears of it.
+    const step = (what: string): void => {
+      if (what === 'after save' && ++saves === 2) shutdown.abort(new RunError('SHUTDOWN', 'the worker ends'))
+    }
+    const leaving = table.worker(source.answer, { signal: shutdown.signal, step })
+    expect((await errorOf(leaving.run())).code).toBe('SHUTDOWN')
+    const heir = table.worker(source.answer)
+    const entry = await heir.run()
+    expect(table.warnings).toEqual([])
+    expect(entry).toMatchObject({ outcome: 'complete', rows: 250 })
+    // 25 pages, and the empty one behind them.
+    expect(leaving.sessions.calls.length + heir.sessions.calls.length).toBe(26)
   })
 
   test('is published by nobody who has lost it', async () => {
