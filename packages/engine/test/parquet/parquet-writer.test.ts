@@ -4,7 +4,6 @@ import { createParquetWriter } from '../../src/parquet/parquet-writer.ts'
 import { columnSpec } from '../coerce/column-spec.ts'
 import { DuckDbReader, readByHyparquet, written } from './read-back.ts'
 import { readByArrow } from './read-by-arrow.ts'
-import { readByPolars } from './read-by-polars.ts'
 
 /** Values of each type, the edges among them; the first is an ordinary one. */
 const cells: Record<string, readonly CellValue[]> = {
@@ -55,19 +54,6 @@ const cells: Record<string, readonly CellValue[]> = {
   'BIGINT[]': [[2n ** 63n - 1n, null], []],
 }
 
-/** Types whose values polars hands out as our cells are; of the others it only counts. */
-const asOurs = new Set([
-  'VARCHAR',
-  'BOOLEAN',
-  'TINYINT',
-  'SMALLINT',
-  'INTEGER',
-  'UTINYINT',
-  'USMALLINT',
-  'UINTEGER',
-  'DOUBLE',
-])
-
 /** What each type has to be in DuckDB. */
 const readAs: Record<string, string> = { TIMESTAMPTZ: 'TIMESTAMP WITH TIME ZONE' }
 
@@ -114,9 +100,6 @@ describe('a Parquet file', () => {
     expect(await duckdb.query(`FROM ${file}`)).toEqual(rows.map((cell) => [cell]))
     expect(await readByHyparquet(bytes)).toEqual(rows.map((cell) => asHyparquet(type, cell)))
     expect(readByArrow(bytes)).toEqual(rows)
-    const { cells: read, ...counted } = readByPolars(bytes)
-    expect(counted).toEqual({ rows: rows.length, nulls: rows.filter((cell) => cell === null).length })
-    if (asOurs.has(type)) expect(read()).toEqual(rows)
   })
 
   test.each(types.filter((type) => !type.endsWith('[]')))(
