@@ -11,77 +11,20 @@ import {
   toBundle,
 } from '@huntfleet/contract'
 import { vocabulary } from '@huntfleet/engine'
-import { openProducer, type Producer } from '@huntfleet/queue'
-import { type ScriptedMcp, type Step, startRedis, startS3, startScriptedMcp } from '@huntfleet/testing'
-import { afterAll, expect, test, vi } from 'vitest'
-import { z } from 'zod'
-import {
-  eventBinding,
-  eventContract,
-  eventProject,
-  eventRows,
-  eventTable,
-  eventTool,
-} from './fixture/event-strategy.ts'
+import type { Step } from '@huntfleet/testing'
+import { expect, test, vi } from 'vitest'
+import { type EventFleet, eventFleets, hangsOnce, eventCount as rows } from './fixture/event-fleet.ts'
+import { eventRows } from './fixture/event-strategy.ts'
 import { parquetRows } from './fixture/parquet-rows.ts'
-import { type S3Storage, s3Storage } from './fixture/s3-storage.ts'
-import { testWorkspace, type Workspace } from './fixture/workspace.ts'
 
 /** What happens to a run when its producer stutters and its workers come and go. */
 
-const redis = await startRedis()
-const s3 = await startS3()
+const fleets = await eventFleets()
 vi.setConfig({ testTimeout: 90_000 })
-const given = test.skipIf(redis.skipped !== undefined || 'skipped' in s3)
-afterAll(async () => {
-  if (redis.skipped === undefined) await redis.stop()
-  if (!('skipped' in s3)) await s3.stop()
-})
-
-interface Fleet {
-  workspace: Workspace
-  storage: S3Storage
-  source: ScriptedMcp
-  producer: Producer
-}
-
-const rows = 450
-
-/** A project with a source that pages through 450 events; `first` are steps that answer before the table does. */
-async function openFleet(first: readonly Step[] = [], checkpoint = 'redis'): Promise<Fleet> {
-  if (redis.skipped !== undefined || 'skipped' in s3) throw new Error('skipped')
-  const workspace = await testWorkspace()
-  const storage = await s3Storage(s3)
-  workspace.atEnd(storage.close)
-  const source = await startScriptedMcp({
-    tools: [eventTool],
-    script: { list_events: [...first, { table: eventTable(rows) }] },
-  })
-  workspace.atEnd(() => source.close())
-  Object.assign(workspace.env, storage.env, { REDIS_URL: redis.url })
-  // Every test has queues of its own.
-  const prefix = `{${storage.env['S3_BUCKET']}}`
-  await workspace.write({
-    'huntfleet.yaml': eventProject(source.url, storage.url).replace(
-      /^redis: .*$/m,
-      `redis: { url: "\${REDIS_URL}", prefix: "${prefix}" }\nqueue: { checkpoint: ${checkpoint} }`,
-    ),
-    'hunt/contract.yaml': eventContract,
-    'hunt/binding.yaml': eventBinding,
-  })
-  const producer = await openProducer({ redis: { url: redis.url, prefix } })
-  workspace.atEnd(() => producer.close())
-  return { workspace, storage, source, producer }
-}
-
-async function enqueue({ workspace }: Fleet): Promise<string> {
-  const queued = await workspace.huntfleet('enqueue', 'hunt', '--json')
-  const { run_id: runId } = z.object({ run_id: z.string() }).parse(queued.json())
-  return runId
-}
+const given = test.skipIf(fleets.skip)
 
 /** Waits until the run has ended, and checks that storage holds this run's table and manifest exactly once. */
-async function published({ producer, storage }: Fleet, runId: string): Promise<Manifest> {
+async function published({ producer, storage }: EventFleet, runId: string): Promise<Manifest> {
   const record = await producer.waitForRun(runId, AbortSignal.timeout(90_000), { pollMs: 50 })
   const key = record.manifestKey ?? `none: ${JSON.stringify(record)}`
   expect(key).toBe(manifestKey('event-hunt', runId))
@@ -94,7 +37,7 @@ async function published({ producer, storage }: Fleet, runId: string): Promise<M
 }
 
 given('stages a run that was enqueued twice at once exactly once', async () => {
-  const fleet = await openFleet()
+  const fleet = await fleets.open()
   const { workspace, storage, source, producer } = fleet
   await Promise.all([workspace.worker(), workspace.worker()])
   const { project } = await loadProject({ vocabulary, workingDirectory: workspace.folder })
@@ -126,20 +69,13 @@ given('stages a run that was enqueued twice at once exactly once', async () => {
   expect(source.calls).toHaveLength(5)
 })
 
-/** A source that never answers the third page, once: its worker hangs in the middle of the table. */
-const hangsOnce: Step = { when: { offset: 200 }, times: 1, hang: true }
-
-async function untilHanging({ source }: Fleet): Promise<void> {
-  await vi.waitFor(() => expect(source.calls).toHaveLength(3), { timeout: 30_000, interval: 20 })
-}
-
 given(
   'finishes on another worker what a killed worker was in the middle of, with every row once and one manifest',
   async () => {
-    const fleet = await openFleet([hangsOnce])
+    const fleet = await fleets.open([hangsOnce])
     const doomed = await fleet.workspace.worker()
-    const runId = await enqueue(fleet)
-    await untilHanging(fleet)
+    const runId = await fleet.enqueue()
+    await fleet.hanging()
     await fleet.workspace.worker()
     doomed.kill('SIGKILL')
     expect(await doomed.ended).toBe('SIGKILL')
@@ -151,10 +87,10 @@ given(
 )
 
 given('goes on at once elsewhere when a worker is told to end, and counts no attempt', async () => {
-  const fleet = await openFleet([hangsOnce])
+  const fleet = await fleets.open([hangsOnce])
   const leaving = await fleet.workspace.worker()
-  const runId = await enqueue(fleet)
-  await untilHanging(fleet)
+  const runId = await fleet.enqueue()
+  await fleet.hanging()
   await fleet.workspace.worker()
   leaving.kill('SIGTERM')
   expect(await leaving.ended).toBe(0)
@@ -169,12 +105,12 @@ given.each(['redis', 'storage'])(
   'asks for at most one page again per worker that dies or leaves in the middle (checkpoints in %s)',
   async (mode) => {
     const hangs = (offset: number): Step => ({ when: { offset }, times: 1, hang: true })
-    const fleet = await openFleet([hangs(100), hangs(300), hangs(400)], mode)
+    const fleet = await fleets.open([hangs(100), hangs(300), hangs(400)], mode)
     const { workspace, source } = fleet
     const calls = (count: number) =>
       vi.waitFor(() => expect(source.calls).toHaveLength(count), { timeout: 60_000, interval: 20 })
     const killed = await workspace.worker()
-    const runId = await enqueue(fleet)
+    const runId = await fleet.enqueue()
     await calls(2)
     const leaving = await workspace.worker()
     killed.kill('SIGKILL')
@@ -194,10 +130,10 @@ given.each(['redis', 'storage'])(
 )
 
 given('begins a table again where no checkpoints are kept', async () => {
-  const fleet = await openFleet([hangsOnce], 'off')
+  const fleet = await fleets.open([hangsOnce], 'off')
   const leaving = await fleet.workspace.worker()
-  const runId = await enqueue(fleet)
-  await untilHanging(fleet)
+  const runId = await fleet.enqueue()
+  await fleet.hanging()
   await fleet.workspace.worker()
   leaving.kill('SIGTERM')
   expect(await leaving.ended).toBe(0)
@@ -205,13 +141,13 @@ given('begins a table again where no checkpoints are kept', async () => {
   expect(offsetsOf(fleet)).toEqual([0, 100, 200, 0, 100, 200, 300, 400])
 })
 
-const offsetsOf = ({ source }: Fleet) => source.calls.map(({ args }) => Number(args['offset'] ?? 0))
+const offsetsOf = ({ source }: EventFleet) => source.calls.map(({ args }) => Number(args['offset'] ?? 0))
 
 given('cancels a run in the middle of a table, keeps the rows it has, and says so', async () => {
-  const fleet = await openFleet([hangsOnce])
+  const fleet = await fleets.open([hangsOnce])
   await fleet.workspace.worker()
-  const runId = await enqueue(fleet)
-  await untilHanging(fleet)
+  const runId = await fleet.enqueue()
+  await fleet.hanging()
   expect((await fleet.workspace.huntfleet('runs', 'cancel', runId)).code).toBe(0)
   const record = await fleet.producer.waitForRun(runId, AbortSignal.timeout(30_000), { pollMs: 50 })
   expect(record).toMatchObject({
