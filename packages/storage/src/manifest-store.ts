@@ -81,7 +81,10 @@ function expiringSignal(deadline: number, key: string): { signal: AbortSignal; s
       ),
     )
   const leftMs = deadline - Date.now()
-  if (!(leftMs > 0)) expire()
+  if (!(leftMs > 0)) {
+    expire()
+    return { signal: controller.signal, stop: () => {} }
+  }
   // The longest that a timer takes.
   const timer = setTimeout(expire, Math.min(leftMs, 2 ** 31 - 1))
   return { signal: controller.signal, stop: () => clearTimeout(timer) }
