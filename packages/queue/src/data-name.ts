@@ -14,6 +14,8 @@ export interface DataWatch {
 export async function watchData(fleet: FleetRedis, log: QueueLog): Promise<DataWatch> {
   const { redis, keys } = fleet
   let name = await readName(fleet)
+  /** All names that were lost in this process's life: what remembers them in Redis may be lost, too. */
+  const lost = new Set<string>()
   return {
     get name() {
       return name
@@ -22,7 +24,12 @@ export async function watchData(fleet: FleetRedis, log: QueueLog): Promise<DataW
       const found = await readName(fleet)
       if (found === name) return
       log.error('Redis lost its data: runs that were under way will be reported as lost', { before: name })
-      await redis.multi().sadd(keys.lostData, name).expire(keys.lostData, runRecordSeconds).exec()
+      lost.add(name)
+      await redis
+        .multi()
+        .sadd(keys.lostData, ...lost)
+        .expire(keys.lostData, runRecordSeconds)
+        .exec()
       name = found
     },
   }
