@@ -12,7 +12,7 @@ const fleets = await eventFleets()
 vi.setConfig({ testTimeout: 90_000 })
 const given = test.skipIf(fleets.skip)
 
-given('stops a table in the middle of a call that never ends at the cancel', async () => {
+given('stops a table in the middle of a slow call within a second of the cancel', async () => {
   const fleet = await fleets.open([hangsOnce])
   await fleet.workspace.worker()
   const runId = await fleet.enqueue()
@@ -20,8 +20,8 @@ given('stops a table in the middle of a call that never ends at the cancel', asy
   await fleet.producer.cancelRun(runId)
   const toldAt = performance.now()
   const record = await fleet.producer.waitForRun(runId, AbortSignal.timeout(30_000), { pollMs: 20 })
-  // The upload of what came is part of it. A second at most on an idle machine; the call would take 30.
-  expect(performance.now() - toldAt).toBeLessThan(10_000)
+  // The upload of what came is part of it.
+  expect(performance.now() - toldAt).toBeLessThan(1_000)
   expect(record.tables['events']?.entry).toMatchObject({ outcome: 'cancelled', rows: 200 })
 })
 
