@@ -1,7 +1,7 @@
 import type { RunningWorker } from './start-worker.ts'
 
 /** Orchestrators kill after 10 s and more; what has not been handed back by then is taken over like that of a killed worker. */
-const patienceMs = 4_500
+const patienceMs = 4_000
 
 /**
  * Closes the worker at the first SIGTERM or SIGINT; a second one ends the process at once, for whoever does not want to

@@ -10,6 +10,7 @@ import { ListColumn } from './list-column.ts'
 import { flatElement, parquetSchema, typeOf } from './parquet-schema.ts'
 import { PendingRows } from './pending-rows.ts'
 import { valueEncoder } from './value-encoders.ts'
+import { WriterState } from './writer-state.ts'
 
 /**
  * Writes one Parquet file, row group by row group. After any error the file cannot be completed: every further call
@@ -96,7 +97,7 @@ class GroupedParquetWriter implements ParquetWriter {
   #offset = 0
   /** Row groups that `seal` has given out. */
   #sealedGroups = 0
-  #state: 'open' | 'writing' | 'finished' | { failed: unknown } = 'open'
+  readonly #state = new WriterState()
 
   constructor(
     columns: readonly ColumnSpec[],
@@ -113,7 +114,7 @@ class GroupedParquetWriter implements ParquetWriter {
   }
 
   appendRow(cells: readonly CellValue[]): void | Promise<void> {
-    this.#mustBeOpen('appendRow')
+    this.#state.mustBeOpen('appendRow')
     if (cells.length !== this.#columns.length) {
       throw new RunError(
         'INTERNAL',
@@ -121,29 +122,29 @@ class GroupedParquetWriter implements ParquetWriter {
       )
     }
     this.#pending.append(cells)
-    if (this.#isGroupFull()) return this.#guard(() => this.#writeGroup())
+    if (this.#isGroupFull()) return this.#state.during(() => this.#writeGroup())
     if (this.#pending.rows >= batchRows || this.#pending.bytes >= batchBytes)
-      this.#guardSync(() => this.#encodePending())
+      this.#state.duringSync(() => this.#encodePending())
   }
 
   appendColumns(columns: readonly CellBatch[], rows: number): void | Promise<void> {
-    this.#mustBeOpen('appendColumns')
+    this.#state.mustBeOpen('appendColumns')
     if (columns.length !== this.#columns.length || columns.some(({ forms }) => forms.length < rows)) {
       throw new RunError(
         'INTERNAL',
         `${columns.length} columns of ${rows} rows, or not so many, for a table of ${this.#columns.length} columns`,
       )
     }
-    const end = this.#guardSync(() => {
+    const end = this.#state.duringSync(() => {
       this.#encodePending()
       return this.#encodeUntilFull(columns, 0, rows)
     })
-    if (this.#isGroupFull()) return this.#guard(() => this.#writeGroups(columns, end, rows))
+    if (this.#isGroupFull()) return this.#state.during(() => this.#writeGroups(columns, end, rows))
   }
 
   async seal(): Promise<SealedRowGroups> {
-    this.#mustBeOpen('seal')
-    await this.#guard(async () => {
+    this.#state.mustBeOpen('seal')
+    await this.#state.during(async () => {
       if (this.#groupRows + this.#pending.rows > 0) await this.#writeGroup()
     })
     const from = this.#sealedGroups
@@ -157,7 +158,7 @@ class GroupedParquetWriter implements ParquetWriter {
   }
 
   restore(sealed: readonly SealedRowGroups[]): void {
-    this.#mustBeOpen('restore')
+    this.#state.mustBeOpen('restore')
     if (this.#offset > 0 || this.#groupRows + this.#pending.rows > 0)
       throw new RunError('INTERNAL', 'a Parquet writer that has rows cannot go on behind others')
     const width = this.#columns.length
@@ -175,42 +176,13 @@ class GroupedParquetWriter implements ParquetWriter {
   }
 
   async finish(metadata: Readonly<Record<string, string>>): Promise<{ rows: number }> {
-    this.#mustBeOpen('finish')
-    await this.#guard(async () => {
+    this.#state.mustBeOpen('finish')
+    await this.#state.during(async () => {
       if (this.#groupRows + this.#pending.rows > 0) await this.#writeGroup()
       await this.#writeFooter(metadata)
     })
-    this.#state = 'finished'
+    this.#state.finish()
     return { rows: this.#rows }
-  }
-
-  #mustBeOpen(method: string): void {
-    if (this.#state === 'open') return
-    if (typeof this.#state === 'object') throw this.#state.failed
-    const why =
-      this.#state === 'finished' ? 'the file is finished' : 'the previous call has not ended: await it'
-    throw new RunError('INTERNAL', `${method} of a Parquet writer: ${why}`)
-  }
-
-  /** Runs one piece of writing; if it fails, the writer is of no use any more. */
-  async #guard(work: () => Promise<void>): Promise<void> {
-    this.#state = 'writing'
-    try {
-      await work()
-      this.#state = 'open'
-    } catch (error) {
-      this.#state = { failed: error }
-      throw error
-    }
-  }
-
-  #guardSync<T>(work: () => T): T {
-    try {
-      return work()
-    } catch (error) {
-      this.#state = { failed: error }
-      throw error
-    }
   }
 
   #isGroupFull(): boolean {

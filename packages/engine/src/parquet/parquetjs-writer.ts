@@ -7,6 +7,7 @@ import type { ParquetCompression } from './compression.ts'
 import type { ParquetWriter, ParquetWriterOptions, SealedRowGroups } from './parquet-writer.ts'
 import { parquetjsType, refuseForParquetjs, unwritable } from './parquetjs-fence.ts'
 import { type ParquetjsFile, parquetjsLibrary } from './parquetjs-library.ts'
+import { WriterState } from './writer-state.ts'
 
 const codecs: { readonly [K in ParquetCompression]?: string } = {
   snappy: 'SNAPPY',
@@ -38,7 +39,7 @@ class ParquetjsWriter implements ParquetWriter {
   #groupRows = 0
   #groupBytes = 0
   #rows = 0
-  #state: 'open' | 'writing' | 'finished' | { failed: unknown } = 'open'
+  readonly #state = new WriterState()
 
   constructor(
     columns: readonly ColumnSpec[],
@@ -68,7 +69,7 @@ class ParquetjsWriter implements ParquetWriter {
   }
 
   appendRow(cells: readonly CellValue[]): Promise<void> {
-    this.#mustBeOpen('appendRow')
+    this.#state.mustBeOpen('appendRow')
     if (cells.length !== this.#columns.length) {
       throw new RunError(
         'INTERNAL',
@@ -79,7 +80,7 @@ class ParquetjsWriter implements ParquetWriter {
   }
 
   appendColumns(columns: readonly CellBatch[], rows: number): Promise<void> {
-    this.#mustBeOpen('appendColumns')
+    this.#state.mustBeOpen('appendColumns')
     if (columns.length !== this.#columns.length || columns.some(({ forms }) => forms.length < rows)) {
       throw new RunError(
         'INTERNAL',
@@ -121,36 +122,25 @@ class ParquetjsWriter implements ParquetWriter {
   }
 
   async finish(metadata: Readonly<Record<string, string>>): Promise<{ rows: number }> {
-    this.#mustBeOpen('finish')
+    this.#state.mustBeOpen('finish')
     await this.#guard(async () => {
       const file = await this.#file
       for (const [key, value] of Object.entries(metadata)) file.setMetadata(key, value)
       await file.close()
     })
-    this.#state = 'finished'
+    this.#state.finish()
     return { rows: this.#rows }
   }
 
-  #mustBeOpen(method: string): void {
-    if (this.#state === 'open') return
-    if (typeof this.#state === 'object') throw this.#state.failed
-    const why =
-      this.#state === 'finished' ? 'the file is finished' : 'the previous call has not ended: await it'
-    throw new RunError('INTERNAL', `${method} of a Parquet writer: ${why}`)
-  }
-
-  async #guard(work: () => Promise<void>): Promise<void> {
-    this.#state = 'writing'
-    try {
-      await work()
-      this.#state = 'open'
-    } catch (thrown) {
-      // It throws texts.
-      const failed =
-        typeof thrown === 'string' ? new RunError('INTERNAL', `parquetjs-lite: ${thrown}`) : thrown
-      this.#state = { failed }
-      throw failed
-    }
+  #guard(work: () => Promise<void>): Promise<void> {
+    return this.#state.during(async () => {
+      try {
+        await work()
+      } catch (thrown) {
+        // It throws texts.
+        throw typeof thrown === 'string' ? new RunError('INTERNAL', `parquetjs-lite: ${thrown}`) : thrown
+      }
+    })
   }
 }
 
