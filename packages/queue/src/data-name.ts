@@ -11,9 +11,24 @@ export interface DataWatch {
   check(): Promise<void>
 }
 
+/**
+ * Reads the name, gives one to data without, and remembers what was lost, all in one step: a Redis that dies in between
+ * would keep the new name and forget that there was another.
+ */
+const checkScript = `
+local found = redis.call('GET', KEYS[1])
+if not found then
+  found = ARGV[1]
+  redis.call('SET', KEYS[1], found)
+end
+if ARGV[3] and found ~= ARGV[3] then
+  redis.call('SADD', KEYS[2], unpack(ARGV, 3))
+  redis.call('EXPIRE', KEYS[2], ARGV[2])
+end
+return found`
+
 export async function watchData(fleet: FleetRedis, log: QueueLog): Promise<DataWatch> {
-  const { redis, keys } = fleet
-  let name = await readName(fleet)
+  let name = await readName(fleet, [])
   /** All names that were lost in this process's life: what remembers them in Redis may be lost, too. */
   const lost = new Set<string>()
   return {
@@ -21,24 +36,20 @@ export async function watchData(fleet: FleetRedis, log: QueueLog): Promise<DataW
       return name
     },
     async check() {
-      const found = await readName(fleet)
+      const found = await readName(fleet, [name, ...lost])
       if (found === name) return
       log.error('Redis lost its data: runs that were under way will be reported as lost', { before: name })
       lost.add(name)
-      await redis
-        .multi()
-        .sadd(keys.lostData, ...lost)
-        .expire(keys.lostData, runRecordSeconds)
-        .exec()
       name = found
     },
   }
 }
 
-/** The name of the data; a Redis without one gets one. */
-async function readName({ redis, keys }: FleetRedis): Promise<string> {
+/** The name of the data; another one than the first of `known` means that these are lost. */
+async function readName({ redis, keys }: FleetRedis, known: readonly string[]): Promise<string> {
   const proposal = randomBytes(8).toString('hex')
-  return (await redis.set(keys.dataName, proposal, 'NX', 'GET')) ?? proposal
+  const args = [proposal, runRecordSeconds, ...known]
+  return String(await redis.eval(checkScript, 2, keys.dataName, keys.lostData, ...args))
 }
 
 export async function isLostData({ redis, keys }: FleetRedis, name: string): Promise<boolean> {

@@ -17,7 +17,8 @@ import {
 /** Reads and writes run records. */
 
 const createScript = `
-if redis.call('EXISTS', KEYS[1]) == 1 then return 0 end
+if redis.call('HEXISTS', KEYS[1], 'head') == 1 then return 0 end
+redis.call('DEL', KEYS[1])
 redis.call('HSET', KEYS[1], 'head', ARGV[1], 'status', 'queued', 'retry', ARGV[6], 'deadlineAt', ARGV[7])
 redis.call('EXPIRE', KEYS[1], ARGV[2])
 redis.call('SET', KEYS[3], ARGV[5], 'EX', ARGV[2])
@@ -35,7 +36,7 @@ export interface NewRun {
   sealed: object
 }
 
-/** Writes the record of a new run; false: there is one already, and it stays as it is. */
+/** Writes the record of a new run; false: there is one already, and it stays as it is. Fields without a record go. */
 export async function createRunRecord({ redis, keys }: FleetRedis, run: NewRun): Promise<boolean> {
   const { runId, queuedAt } = run.head
   const where = [keys.run(runId), keys.runs, keys.payload(runId), keys.openRuns]
@@ -110,6 +111,24 @@ export async function writeRunRecord(
   if (Object.keys(fields).length === 0) return
   if (await fencedWrite(fleet, fence, fleet.keys.run(runId), runRecordSeconds, fields)) return
   throw new RunError('LOCK_LOST', `job ${fence.jobId} belongs to another worker now; nothing was written`)
+}
+
+const changeScript = `
+if redis.call('HEXISTS', KEYS[1], 'head') == 0 then return false end
+return redis.call(ARGV[1], KEYS[1], unpack(ARGV, 2))`
+
+/**
+ * Changes a run's record for who looks after it without holding its job; null: there is no record (any more), and none
+ * is begun. The command's own answer otherwise.
+ */
+export async function changeRunRecord(
+  { redis, keys }: FleetRedis,
+  runId: string,
+  command: 'HSET' | 'HSETNX' | 'HDEL' | 'HINCRBY',
+  ...args: readonly (string | number)[]
+): Promise<number | null> {
+  const answer = await redis.eval(changeScript, 1, keys.run(runId), command, ...args)
+  return typeof answer === 'number' ? answer : null
 }
 
 /** The record of a run; null: there is none (any more). */

@@ -7,7 +7,7 @@ import { keepBetter } from './keep-better.ts'
 import type { RunProcessor } from './processors.ts'
 import type { RunNotes } from './run-notes.ts'
 import { plannedField, type RunRecord, tableField } from './run-record.ts'
-import { endRunRecord, getRun, readRunMarks } from './run-store.ts'
+import { changeRunRecord, endRunRecord, getRun, readRunMarks } from './run-store.ts'
 import { factsOf } from './table-facts.ts'
 
 export interface SettleEnvironment extends JobEnvironment {
@@ -37,7 +37,8 @@ export async function settleRun(
 ): Promise<void> {
   const { fleet, log } = environment
   const { runId, retry } = record
-  const tries = await fleet.redis.hincrby(fleet.keys.run(runId), 'settling', deathWeight)
+  const tries = await changeRunRecord(fleet, runId, 'HINCRBY', 'settling', deathWeight)
+  if (tries === null) return
   let end: { status: RunStatus; manifestKey: string | null; fields: Record<string, string> }
   // A run whose planning ended its workers is not planned once more.
   const isPoison = !record.planned && (await job?.isFailed()) === true
@@ -47,7 +48,7 @@ export async function settleRun(
     try {
       end = await finish(environment, record, job, payload, cause)
     } catch (thrown) {
-      await fleet.redis.hincrby(fleet.keys.run(runId), 'settling', 1 - deathWeight)
+      await changeRunRecord(fleet, runId, 'HINCRBY', 'settling', 1 - deathWeight)
       log.warn('cannot end a lost run yet', { run: runId, error: String(thrown) })
       return
     }
@@ -81,7 +82,7 @@ async function finish(
       keepBetter(before.tables[table]?.before ?? null, { ...entry, retry: before.retry }),
     )
   if (planned !== null)
-    await fleet.redis.hset(fleet.keys.run(before.runId), { ...fields, [plannedField]: '1' })
+    await changeRunRecord(fleet, before.runId, 'HSET', ...Object.entries(fields).flat(), plannedField, '1')
   const record = (await getRun(fleet, before.runId)) ?? before
   const { cancelled } = await readRunMarks(fleet, record.runId, record.retry)
   const entries = await collectEntries(fleet, job ?? null, record, cancelled)

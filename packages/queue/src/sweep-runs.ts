@@ -8,7 +8,7 @@ import { reportLostRuns } from './report-lost-runs.ts'
 import { deadlineError, isOverdue } from './run-deadline.ts'
 import { readRunPayload } from './run-payload.ts'
 import { hasEnded, type RunRecord } from './run-record.ts'
-import { getRun } from './run-store.ts'
+import { changeRunRecord, getRun } from './run-store.ts'
 import { type SettleEnvironment, settleRun } from './settle-run.ts'
 
 export interface SweepEnvironment extends SettleEnvironment {
@@ -67,7 +67,7 @@ export async function sweepRun(environment: SweepEnvironment, runId: string): Pr
     const job = await queue.getJob(runJobId(runId, record.retry))
     const cause = await causeOfEnd(environment, record, job)
     if (cause === null) {
-      await fleet.redis.hdel(fleet.keys.run(runId), 'suspect')
+      await changeRunRecord(fleet, runId, 'HDEL', 'suspect')
       return
     }
     if (!(await isGivenUp(environment, record, job))) return
@@ -129,9 +129,9 @@ async function isGivenUp(
 ): Promise<boolean> {
   if (isOverdue(deadlineAt)) return isOverdue(deadlineAt, timing.graceMs)
   if ((await job?.isFailed()) === true) return true
-  const key = fleet.keys.run(runId)
-  await fleet.redis.hsetnx(key, 'suspect', String(Date.now()))
-  return Date.now() - Number(await fleet.redis.hget(key, 'suspect')) >= timing.vanishedMs
+  await changeRunRecord(fleet, runId, 'HSETNX', 'suspect', Date.now())
+  const since = await fleet.redis.hget(fleet.keys.run(runId), 'suspect')
+  return since !== null && Date.now() - Number(since) >= timing.vanishedMs
 }
 
 /** null: it is gone, or was forged. */

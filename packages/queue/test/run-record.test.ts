@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { parseRunRecord } from '../src/run-record.ts'
-import { createRunRecord, getRun, writeRunRecord } from '../src/run-store.ts'
+import { changeRunRecord, createRunRecord, getRun, writeRunRecord } from '../src/run-store.ts'
 import { fleetFixture } from './fleet-fixture.ts'
 import { fetched, specOf } from './worker-fakes.ts'
 
@@ -72,3 +72,18 @@ test.skipIf(fixture.skip)('is written only by the holder of the lock', async () 
   await expect(unlocked).rejects.toMatchObject({ code: 'LOCK_LOST' })
   expect((await getRun(fleet, 'dns.1'))?.status).toBe('staging')
 })
+
+test.skipIf(fixture.skip)(
+  'is not begun by who only looks after it, nor kept out by fields without one',
+  async () => {
+    const { fleet } = await fixture.producer()
+    const run = { head, retry: 1, deadlineAt: head.queuedAt, sealed: {} }
+    expect(await changeRunRecord(fleet, 'dns.1', 'HSETNX', 'suspect', 1)).toBe(null)
+    expect(await fleet.redis.exists(fleet.keys.run('dns.1'))).toBe(0)
+    await fleet.redis.hset(fleet.keys.run('dns.1'), { suspect: '1' })
+    expect(await createRunRecord(fleet, run)).toBe(true)
+    expect(await fleet.redis.hget(fleet.keys.run('dns.1'), 'suspect')).toBe(null)
+    expect(await changeRunRecord(fleet, 'dns.1', 'HSETNX', 'suspect', 1)).toBe(1)
+    expect(await createRunRecord(fleet, run)).toBe(false)
+  },
+)
