@@ -4,7 +4,7 @@ import type { Coercer } from './coerce/coercer.ts'
 import { Rejection } from './coerce/rejection.ts'
 import { compileShortCell, type ShortCell } from './coerce/short-cell.ts'
 import type { Exact } from './json/exact.ts'
-import type { ScannedField } from './json/row-scanner.ts'
+import type { ScannedField } from './json/scan-memory.ts'
 import type { ScannedRows } from './json/scanned-rows.ts'
 import type { ReadField } from './mapping.ts'
 import { CellBatch, form } from './parquet/cell-batch.ts'
@@ -72,9 +72,11 @@ class RowValues {
    */
   touch(count: number): void {
     if (count === 0) return
-    const { starts, ends, text } = this.rows.scan
-    const end = ends[this.from + count - 1]!
-    for (let at = starts[this.from]!; at < end; at += cacheLine) this.touched ^= text.bytes[at]!
+    const { places, stride, memory } = this.rows
+    const { int32, bytes } = memory
+    const first = places + this.from * stride
+    const end = int32[first + (count - 1) * stride + 1]!
+    for (let at = int32[first]!; at < end; at += cacheLine) this.touched ^= bytes[at]!
   }
 
   /** A row with those of the given keys that it has, and perhaps with others. */
@@ -82,7 +84,7 @@ class RowValues {
     this.#parsed[at] ??= new Map()
     const row = this.#parsed[at]
     for (const key of keys) {
-      const field = this.rows.scan.fields.get(key)
+      const field = this.rows.fields.get(key)
       if (field === undefined || row.has(key)) continue
       const value = this.rows.value(field, this.from + at)
       if (value !== undefined) row.set(key, value)
@@ -114,7 +116,7 @@ class ScannedColumn {
 
   /** Fills a batch; returns how many rows were filled, fewer than `count` where the next one has a value that does not fit. */
   fill(values: RowValues, count: number, batch: CellBatch): number {
-    const { fields } = values.rows.scan
+    const { fields } = values.rows
     const field = this.#key === null ? undefined : fields.get(this.#key)
     const mayBeElsewhere = this.#key === null || this.#others.some((key) => fields.has(key))
     if (field !== undefined) return this.#fillFrom(field, mayBeElsewhere, values, count, batch)
@@ -126,21 +128,23 @@ class ScannedColumn {
   }
 
   #fillFrom(
-    { starts, ends }: ScannedField,
+    field: ScannedField,
     mayBeElsewhere: boolean,
     values: RowValues,
     count: number,
     batch: CellBatch,
   ): number {
-    const { bytes, view } = values.rows.scan.text
+    const { places, stride, memory } = values.rows
+    const { int32, bytes, view } = memory
     const absentIsNull = !mayBeElsewhere && !this.#column.spec.required
     const nullIsNull = !this.#column.spec.required
     const short = this.#short
     const anyNulls = this.#nullLengths.size > 0
     batch.bytes = view
-    for (let at = 0; at < count; at++) {
-      const start = starts[values.from + at]!
-      const end = ends[values.from + at]!
+    let place = places + values.from * stride + 2 * field.place
+    for (let at = 0; at < count; at++, place += stride) {
+      const start = int32[place]!
+      const end = int32[place + 1]!
       if (start === 0 ? absentIsNull : bytes[start] === 0x6e && nullIsNull) batch.forms[at] = form.none
       else if (
         start === 0 ||

@@ -1,5 +1,4 @@
 import type { ExactArray } from './exact.ts'
-import { scanRows } from './row-scanner.ts'
 import { ScannedRows } from './scanned-rows.ts'
 import { Utf8Text } from './utf8-text.ts'
 
@@ -24,9 +23,9 @@ export function arrayScanner(text: string): ArrayScanner {
   let utf8: Utf8Text | null | undefined
   return (position) => {
     if (utf8 === undefined) utf8 = Utf8Text.of(text)
-    const scan = utf8 === null ? null : scanRows(utf8, utf8.offsetOf(position))
+    const scan = utf8?.scan(utf8.offsetOf(position)) ?? null
     if (utf8 === null || scan === null) return undefined
-    const rows = new ScannedRows(scan)
+    const rows = new ScannedRows(utf8, scan)
     scans.set(rows.array, rows)
     return { value: rows.array, end: utf8.positionOf(scan.end) }
   }

@@ -1,69 +1,67 @@
+import { type MemoryScan, ScanMemory } from './scan-memory.ts'
+
 /** Larger texts are not scanned, so that every place in one and behind it is a 32-bit integer. */
-const largest = 2 ** 30 - 16
+const largest = 2 ** 28
 
-/** What no JSON holds unescaped, so that whoever scans stops at it. */
+/** What no JSON holds unescaped, so that whoever scans stops at it; more bytes than are read at once. */
 const sentinel = 0
+const slack = 32
 
-/** Memory that a text has given back, for the next one: new memory costs more than filling it does. */
-let spare: Buffer | undefined
-const largestSpare = 1 << 26
-const nothing = Buffer.alloc(0)
+/** What places may take, in units of the text: keys that every row has anew would otherwise fill the memory. */
+const placesPerByte = 4
+const placesAtLeast = 1 << 20
 
-function memory(length: number): Buffer {
-  const taken = spare
-  spare = undefined
-  return taken !== undefined && taken.length >= length ? taken : Buffer.allocUnsafeSlow(length)
-}
-
-/** A well-formed text as UTF-8. Behind it stands a byte 0, and behind that there is room for what it holds escaped. */
+/** A well-formed text as UTF-8, in memory in which its arrays can be scanned. */
 export class Utf8Text {
-  bytes: Buffer
-  view: DataView
   /** Bytes of the text. */
-  readonly length: number
-  /** Where the room begins that is not taken yet. */
-  free: number
+  readonly #length: number
   readonly #text: string
+  /** Null once it has been given back. */
+  #memory: ScanMemory | null
+  /** Where the text begins in the memory. */
+  readonly #start: number
   /** A place that is known in both: text units and bytes. */
   #position = 0
-  #offset = 0
+  #offset: number
 
-  private constructor(text: string, length: number) {
+  private constructor(text: string, length: number, memory: ScanMemory, start: number) {
     this.#text = text
-    this.length = length
-    this.bytes = memory(length + (length >> 4) + 16)
-    this.view = new DataView(this.bytes.buffer)
-    this.bytes.write(text, 0, length, 'utf8')
-    this.bytes[length] = sentinel
-    this.free = length + 1
+    this.#length = length
+    this.#memory = memory
+    this.#start = start
+    this.#offset = start
+    memory.bytes.write(text, start, length, 'utf8')
+    memory.bytes[start + length] = sentinel
   }
 
-  /** Null for a text too large to be scanned. */
+  /** Null for a text that is too large to be scanned, or has no memory. */
   static of(text: string): Utf8Text | null {
     const length = Buffer.byteLength(text)
-    return length > largest ? null : new Utf8Text(text, length)
+    if (length > largest) return null
+    const taken = ScanMemory.take(length, slack, placesAtLeast + placesPerByte * length)
+    return taken === null ? null : new Utf8Text(text, length, taken.memory, taken.start)
   }
 
-  /** Makes room for so many bytes. What was read of `bytes` before still holds the text. */
-  reserve(count: number): void {
-    if (this.free + count <= this.bytes.length) return
-    const larger = Buffer.allocUnsafeSlow(this.free + count + (this.length >> 1))
-    larger.set(this.bytes.subarray(0, this.free))
-    this.bytes = larger
-    this.view = new DataView(larger.buffer)
+  /** What holds the text and the places of its scans; read it anew after a scan. Null: it was given back. */
+  get memory(): ScanMemory | null {
+    return this.#memory
   }
 
-  /** Gives the memory back; nothing can be read any more. */
+  /** Scans the array of objects whose opening bracket is at a byte; null as `ScanMemory` says. */
+  scan(offset: number): MemoryScan | null {
+    return this.#memory?.scan(offset) ?? null
+  }
+
+  /** Gives the memory back, for all scans of the text; nothing can be read any more. */
   release(): void {
-    if (this.bytes.length <= largestSpare) spare = this.bytes
-    this.bytes = nothing
-    this.view = new DataView(nothing.buffer)
+    this.#memory?.give()
+    this.#memory = null
   }
 
   /** The byte at which the character at `position` begins. */
   offsetOf(position: number): number {
-    if (this.length === this.#text.length) return position
-    if (position < this.#position) this.#know(0, 0)
+    if (this.#length === this.#text.length) return this.#start + position
+    if (position < this.#position) this.#know(0, this.#start)
     const between = this.#text.slice(this.#position, position)
     this.#know(position, this.#offset + Buffer.byteLength(between))
     return this.#offset
@@ -71,9 +69,10 @@ export class Utf8Text {
 
   /** The position of the character that begins at the byte `offset`. */
   positionOf(offset: number): number {
-    if (this.length === this.#text.length) return offset
-    if (offset < this.#offset) this.#know(0, 0)
-    this.#know(this.#position + this.bytes.toString('utf8', this.#offset, offset).length, offset)
+    if (this.#length === this.#text.length) return offset - this.#start
+    if (offset < this.#offset) this.#know(0, this.#start)
+    const between = this.#memory?.bytes.toString('utf8', this.#offset, offset) ?? ''
+    this.#know(this.#position + between.length, offset)
     return this.#position
   }
 

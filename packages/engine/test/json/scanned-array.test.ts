@@ -40,7 +40,7 @@ describe('an array that is scanned', () => {
         const exact = parsed(text)?.value ?? []
         if (scanned === undefined) return
         const seen = Array.from({ length: scanned.length }, (_, index) => {
-          const members = [...scanned.scan.fields].map(
+          const members = [...scanned.fields].map(
             ([key, field]) => [key, scanned.value(field, index)] as const,
           )
           return new Map(members.filter(([, value]) => value !== undefined))
@@ -108,7 +108,7 @@ describe('an array that is scanned', () => {
   test('refuses to be read once its memory is given back', () => {
     const scanned = arrayScanner('[{"a":[1]},{"a":"\\n"}]')(0)
     const rows = scannedRowsOf(scanned?.value ?? [])
-    const field = rows?.scan.fields.get('a')
+    const field = rows?.fields.get('a')
     rows?.release()
     expect(() => scanned?.value[0]).toThrow('after the page had been staged')
     expect(() => field && rows?.value(field, 1)).toThrow('after the page had been staged')

@@ -4,6 +4,7 @@ import { createParquetWriter } from '../../src/parquet/parquet-writer.ts'
 import { columnSpec } from '../coerce/column-spec.ts'
 import { DuckDbReader, readByHyparquet, written } from './read-back.ts'
 import { readByArrow } from './read-by-arrow.ts'
+import { readByPolars } from './read-by-polars.ts'
 
 /** Values of each type, the edges among them; the first is an ordinary one. */
 const cells: Record<string, readonly CellValue[]> = {
@@ -100,6 +101,7 @@ describe('a Parquet file', () => {
     expect(await duckdb.query(`FROM ${file}`)).toEqual(rows.map((cell) => [cell]))
     expect(await readByHyparquet(bytes)).toEqual(rows.map((cell) => asHyparquet(type, cell)))
     expect(readByArrow(bytes)).toEqual(rows)
+    expect(readByPolars(bytes, type)).toEqual(rows)
   })
 
   test.each(types.filter((type) => !type.endsWith('[]')))(

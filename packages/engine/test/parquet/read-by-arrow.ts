@@ -1,11 +1,15 @@
-import { type Data, DataType, type TypeMap, tableFromIPC } from 'apache-arrow'
+import { type Data, DataType, makeVector, TimeUnit, type TypeMap, tableFromIPC } from 'apache-arrow'
 import { readParquet } from 'parquet-wasm/node'
 import type { CellValue } from '../../src/coerce/cell-value.ts'
 
 /** A column as arrow-rs reads it (parquet-wasm), which follows the format to the letter. */
 export function readByArrow(bytes: Uint8Array, column = 'c'): CellValue[] {
   const table = tableFromIPC<TypeMap>(readParquet(bytes).intoIPCStream())
-  const chunks = table.getChild(column)?.data ?? []
+  return cellsOf(table.getChild(column)?.data ?? [])
+}
+
+/** The cells of a column in Arrow's memory. */
+export function cellsOf(chunks: readonly Data[]): CellValue[] {
   return chunks.flatMap((chunk) => Array.from({ length: chunk.length }, (_, row) => cellAt(chunk, row)))
 }
 
@@ -13,9 +17,9 @@ export function readByArrow(bytes: Uint8Array, column = 'c'): CellValue[] {
 function cellAt(data: Data, row: number): CellValue {
   if (!data.getValid(row)) return null
   const { type } = data
-  if (DataType.isList(type)) {
+  if (DataType.isList(type) || DataType.isLargeList(type)) {
     const [element] = data.children
-    const [from = 0, to = 0] = [data.valueOffsets[row], data.valueOffsets[row + 1]]
+    const [from, to] = [Number(data.valueOffsets[row]), Number(data.valueOffsets[row + 1])]
     if (element === undefined) throw new TypeError('a list without elements')
     return Array.from({ length: to - from }, (_, index) => cellAt(element, from + index))
   }
@@ -24,8 +28,7 @@ function cellAt(data: Data, row: number): CellValue {
     return DataType.isUtf8(type) ? Buffer.from(value).toString() : Uint8Array.from(value)
   }
   if (DataType.isFixedSizeBinary(type)) {
-    const hex = Buffer.from(data.values.slice(16 * row, 16 * row + 16)).toString('hex')
-    return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+    return uuidOf(data.values.slice(16 * row, 16 * row + 16))
   }
   if (DataType.isBool(type)) {
     const bit = data.offset + row
@@ -38,7 +41,25 @@ function cellAt(data: Data, row: number): CellValue {
       words.reduceRight((sum, word) => (sum << 32n) | BigInt(word), 0n),
     )
   }
-  const value: unknown = data.values[row]
+  if (DataType.isUtf8View(type) || DataType.isBinaryView(type)) {
+    const value: unknown = makeVector(data).get(row)
+    if (typeof value === 'string') return value
+    if (value instanceof Uint8Array) return Uint8Array.from(value)
+  }
+  return numberAt(data, row)
+}
+
+/** Numbers, and times, which polars counts in nanoseconds. */
+function numberAt({ type, values }: Data, row: number): number | bigint {
+  const value: unknown = values[row]
+  if (DataType.isTime(type) && type.unit === TimeUnit.NANOSECOND && typeof value === 'bigint')
+    return value / 1_000n
   if (typeof value === 'number' || typeof value === 'bigint') return value
   throw new TypeError(`no cell of ours is read as ${String(type)}`)
+}
+
+/** The text of a UUID of 16 bytes. */
+export function uuidOf(bytes: Uint8Array): string {
+  const hex = Buffer.from(bytes).toString('hex')
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 }

@@ -1,0 +1,180 @@
+import { rowScannerWasm } from './row-scanner-wasm.ts'
+import { unescapeString } from './unescape.ts'
+
+/** A key of a page's rows, and which of the places of each row is that of its value. */
+export interface ScannedField {
+  key: string
+  place: number
+}
+
+/** What `packages/engine/wasm/row-scanner.ts` exports. */
+interface RowScanner {
+  memory: { readonly buffer: ArrayBuffer; grow(pages: number): number }
+  rows: { readonly value: number }
+  stride: { readonly value: number }
+  free: { readonly value: number }
+  mostFields: { readonly value: number }
+  scan(start: number, places: number, placesEnd: number, room: number, roomEnd: number): number
+}
+
+/** The part of it that is used here; the types of Node.js have none. */
+declare const WebAssembly: {
+  Module: new (bytes: Uint8Array) => object
+  Instance: new (
+    module: object,
+    imports: {
+      'row-scanner': {
+        fieldOf(start: number, end: number): number
+        unescaped(start: number, end: number, target: number): number
+      }
+    },
+  ) => { exports: RowScanner }
+}
+
+/** undefined: not tried yet; null: this machine runs no such code. */
+let module: object | null | undefined
+
+function compiled(): object | null {
+  if (module !== undefined) return module
+  try {
+    module = new WebAssembly.Module(Buffer.from(rowScannerWasm, 'base64'))
+  } catch {
+    // A processor without SIMD, or a Node.js that was started without WebAssembly: the exact parser does.
+    module = null
+  }
+  return module
+}
+
+const pageBytes = 1 << 16
+/** Below that stands what the scanner itself needs. */
+const begin = pageBytes
+
+/** Memory that was given back, for the next texts: new memory costs more than filling it does. */
+const spare: ScanMemory[] = []
+const mostSpare = 4
+const largestSpare = 1 << 28
+
+/** What a scan has found; places are counted in the 32-bit integers of the memory. */
+export interface MemoryScan {
+  rows: number
+  /** Where the places of the first row begin. */
+  places: number
+  /** From one row to the next. */
+  stride: number
+  fields: ReadonlyMap<string, ScannedField>
+  /** The byte behind the array. */
+  end: number
+}
+
+/**
+ * Memory in which texts are scanned by WebAssembly: the text first, then room for its strings without their escapes, then
+ * the places of rows and values. A view that was read before a scan may be outdated after it.
+ */
+export class ScanMemory {
+  bytes: Buffer
+  view: DataView
+  int32: Int32Array
+  readonly #scanner: RowScanner
+  /** Where the room begins that is not taken yet, and where it ends. */
+  #free = 0
+  #roomEnd = 0
+  /** Where the next scan puts its places, and what they may take. */
+  #places = 0
+  #placesEnd = 0
+  #fields = new Map<string, ScannedField>()
+
+  private constructor(module: object) {
+    const { exports } = new WebAssembly.Instance(module, {
+      'row-scanner': {
+        fieldOf: (start, end) => this.#fieldOf(start, end),
+        unescaped: (start, end, target) => unescapeString(this.#now(), start, end, target),
+      },
+    })
+    this.#scanner = exports
+    this.bytes = Buffer.from(exports.memory.buffer)
+    this.view = new DataView(exports.memory.buffer)
+    this.int32 = new Int32Array(exports.memory.buffer)
+  }
+
+  /**
+   * Memory for a text of so many bytes and a few behind it, which begins at `start`; places may take `placesBytes`. Null
+   * where there is none to be had.
+   */
+  static take(
+    textBytes: number,
+    slack: number,
+    placesBytes: number,
+  ): { memory: ScanMemory; start: number } | null {
+    const module = compiled()
+    if (module === null) return null
+    const memory = spare.pop() ?? new ScanMemory(module)
+    memory.#free = begin + textBytes + slack
+    // Without its escapes no string is longer.
+    memory.#roomEnd = memory.#free + textBytes
+    // A multiple of what a place takes.
+    memory.#places = (memory.#roomEnd + 15) & ~7
+    memory.#placesEnd = memory.#places + placesBytes
+    return memory.#reserve(memory.#places) ? { memory, start: begin } : null
+  }
+
+  /** Takes it back; nobody may use it any more. */
+  give(): void {
+    if (spare.length < mostSpare && this.bytes.length <= largestSpare) spare.push(this)
+  }
+
+  /** Scans the array of objects whose opening bracket is at `start`; null: it is none, or too deep or too wide. */
+  scan(start: number): MemoryScan | null {
+    const fields = new Map<string, ScannedField>()
+    this.#fields = fields
+    const places = this.#places
+    const scanner = this.#scanner
+    const end = scanner.scan(start, places, this.#placesEnd, this.#free, this.#roomEnd)
+    this.#now()
+    if (end < 0) return null
+    const rows = scanner.rows.value
+    const stride = scanner.stride.value * 2
+    this.#free = scanner.free.value
+    this.#places = places + rows * stride * 4
+    return { rows, places: places / 4, stride, fields, end }
+  }
+
+  #reserve(bytes: number): boolean {
+    const missing = bytes - this.bytes.length
+    if (missing <= 0) return true
+    try {
+      this.#scanner.memory.grow(Math.ceil(missing / pageBytes))
+    } catch {
+      return false
+    }
+    this.#now()
+    return true
+  }
+
+  /** The bytes as they are now: memory that has grown is another buffer. */
+  #now(): Buffer {
+    const { buffer } = this.#scanner.memory
+    if (this.bytes.buffer === buffer) return this.bytes
+    this.bytes = Buffer.from(buffer)
+    this.view = new DataView(buffer)
+    this.int32 = new Int32Array(buffer)
+    return this.bytes
+  }
+
+  #fieldOf(start: number, end: number): number {
+    const key = keyOf(this.#now().toString('utf8', start, end))
+    const known = this.#fields.get(key)
+    if (known !== undefined) return known.place - 1
+    const number = this.#fields.size
+    if (number === this.#scanner.mostFields.value) return -1
+    // The first place of a row is its own.
+    this.#fields.set(key, { key, place: number + 1 })
+    return number
+  }
+}
+
+/** The key that a token with its quotes says, as the exact parser reads it. */
+function keyOf(token: string): string {
+  if (!token.includes('\\')) return token.slice(1, -1)
+  const key: unknown = JSON.parse(token)
+  return String(key).toWellFormed()
+}
