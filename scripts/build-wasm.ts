@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs'
-import { compileScanner, scannerModule } from './wasm/compile-wasm.ts'
+import { compileWasm, wasmModules } from './wasm/compile-wasm.ts'
 
-/** Compiles the scanner of JSON pages again, after a change of `packages/engine/wasm`. */
-writeFileSync(scannerModule, await compileScanner())
+/** Compiles what is run as WebAssembly again, after a change of `packages/engine/wasm`. */
+for (const module of wasmModules) writeFileSync(module.file, await compileWasm(module))

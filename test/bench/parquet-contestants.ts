@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -37,9 +37,10 @@ export function ours(pages: readonly string[], codec: 'snappy' | 'zstd'): Contes
 const rowGroupSize = 50_000
 
 /** hyparquet-writer behind `JSON.parse` and checks of every value, in row groups of 50,000 rows as ours. */
-export function hyparquetWriter(pages: readonly string[]): Contestant {
+export function hyparquetWriter(pages: readonly string[], scale: number): Contestant {
   return {
     name: 'hyparquet-writer, snappy',
+    scale,
     run: async () => {
       const output = new ByteWriter()
       const writer = new ParquetWriter({ writer: output, schema: parquetSchema(eventColumns) })
@@ -89,10 +90,7 @@ export async function duckDb(pages: readonly string[]): Promise<Contestant & Asy
   const folder = mkdtempSync(join(tmpdir(), 'huntfleet-bench-'))
   const input = join(folder, 'events.ndjson')
   const output = join(folder, 'events.parquet')
-  writeFileSync(
-    input,
-    pages.flatMap((page) => JSON.parse(page).map((row: unknown) => `${JSON.stringify(row)}\n`)).join(''),
-  )
+  for (const page of pages) appendFileSync(input, ndjson(JSON.parse(page)))
   const instance = await DuckDBInstance.create(':memory:')
   const connection = await instance.connect()
   const types = eventColumns.map(({ name, type }) => `${name}: '${type}'`).join(', ')
@@ -109,6 +107,10 @@ export async function duckDb(pages: readonly string[]): Promise<Contestant & Asy
       rmSync(folder, { recursive: true })
     },
   }
+}
+
+function ndjson(rows: readonly unknown[]): string {
+  return rows.map((row) => `${JSON.stringify(row)}\n`).join('')
 }
 
 interface ParquetjsLite {

@@ -65,7 +65,6 @@ export function scan(start: i32, into: i32, most: i32, room: i32, roomTo: i32): 
   }
 }
 
-// @inline
 function code(at: i32): i32 {
   return <i32>load<u8>(at)
 }
@@ -86,7 +85,7 @@ function hasRoom(end: i32): bool {
   const missing = end - (memory.size() << 16)
   if (missing <= 0) return true
   const pages = (missing >> 16) + 1
-  return memory.grow(pages > growth ? pages : growth) >= 0
+  return memory.grow(max(pages, growth)) >= 0
 }
 
 /** The place behind the object that begins at `start`. */
@@ -173,7 +172,7 @@ function stands(field: i32, at: i32): bool {
 /** A key that is not the expected one. */
 function otherKey(start: i32): i32 {
   if (code(start) !== 0x22) return -1
-  const most = fields < lookedThrough ? fields : lookedThrough
+  const most = min(fields, lookedThrough)
   for (let field = 0; field < most; field++) {
     if (!stands(field, start)) continue
     expected = field + 1

@@ -1,3 +1,4 @@
+import { compileWasm, growTo, instantiateWasm, type WasmMemory, wasmPageBytes } from '../web-assembly.ts'
 import { rowScannerWasm } from './row-scanner-wasm.ts'
 import { unescapeString } from './unescape.ts'
 
@@ -9,26 +10,12 @@ export interface ScannedField {
 
 /** What `packages/engine/wasm/row-scanner.ts` exports. */
 interface RowScanner {
-  memory: { readonly buffer: ArrayBuffer; grow(pages: number): number }
+  memory: WasmMemory
   rows: { readonly value: number }
   stride: { readonly value: number }
   free: { readonly value: number }
   mostFields: { readonly value: number }
   scan(start: number, places: number, placesEnd: number, room: number, roomEnd: number): number
-}
-
-/** The part of it that is used here; the types of Node.js have none. */
-declare const WebAssembly: {
-  Module: new (bytes: Uint8Array) => object
-  Instance: new (
-    module: object,
-    imports: {
-      'row-scanner': {
-        fieldOf(start: number, end: number): number
-        unescaped(start: number, end: number, target: number): number
-      }
-    },
-  ) => { exports: RowScanner }
 }
 
 /** undefined: not tried yet; null: this machine runs no such code. */
@@ -37,7 +24,7 @@ let module: object | null | undefined
 function compiled(): object | null {
   if (module !== undefined) return module
   try {
-    module = new WebAssembly.Module(Buffer.from(rowScannerWasm, 'base64'))
+    module = compileWasm(rowScannerWasm)
   } catch {
     // A processor without SIMD, or a Node.js that was started without WebAssembly: the exact parser does.
     module = null
@@ -45,9 +32,8 @@ function compiled(): object | null {
   return module
 }
 
-const pageBytes = 1 << 16
 /** Below that stands what the scanner itself needs. */
-const begin = pageBytes
+const begin = wasmPageBytes
 
 /** Memory that was given back, for the next texts: new memory costs more than filling it does. */
 const spare: ScanMemory[] = []
@@ -84,16 +70,17 @@ export class ScanMemory {
   #fields = new Map<string, ScannedField>()
 
   private constructor(module: object) {
-    const { exports } = new WebAssembly.Instance(module, {
+    this.#scanner = instantiateWasm<RowScanner>(module, {
       'row-scanner': {
-        fieldOf: (start, end) => this.#fieldOf(start, end),
-        unescaped: (start, end, target) => unescapeString(this.#now(), start, end, target),
+        fieldOf: (start: number, end: number) => this.#fieldOf(start, end),
+        unescaped: (start: number, end: number, target: number) =>
+          unescapeString(this.#now(), start, end, target),
       },
     })
-    this.#scanner = exports
-    this.bytes = Buffer.from(exports.memory.buffer)
-    this.view = new DataView(exports.memory.buffer)
-    this.int32 = new Int32Array(exports.memory.buffer)
+    const { buffer } = this.#scanner.memory
+    this.bytes = Buffer.from(buffer)
+    this.view = new DataView(buffer)
+    this.int32 = new Int32Array(buffer)
   }
 
   /**
@@ -139,10 +126,8 @@ export class ScanMemory {
   }
 
   #reserve(bytes: number): boolean {
-    const missing = bytes - this.bytes.length
-    if (missing <= 0) return true
     try {
-      this.#scanner.memory.grow(Math.ceil(missing / pageBytes))
+      growTo(this.#scanner.memory, bytes)
     } catch {
       return false
     }
