@@ -1,4 +1,4 @@
-import type { ColumnSpec, FieldSource } from '@huntfleet/contract'
+import { type ColumnSpec, type FieldSource, parseColumnType } from '@huntfleet/contract'
 import type { CellValue } from './coerce/cell-value.ts'
 import type { Coercer } from './coerce/coercer.ts'
 import { Rejection } from './coerce/rejection.ts'
@@ -96,6 +96,8 @@ class RowValues {
 class ScannedColumn {
   readonly #column: MappedColumn
   readonly #short: ShortCell
+  /** Whether texts are taken as they are. */
+  readonly #isText: boolean
   /** Keys of a row that are read; null: the whole row. */
   readonly #keys: readonly string[] | null
   /** The key whose value is the column's when a row has it; null: there is no such key. */
@@ -108,6 +110,8 @@ class ScannedColumn {
   constructor(column: MappedColumn, nullValues: readonly string[]) {
     this.#column = column
     this.#short = compileShortCell(column.spec) ?? (() => false)
+    const type = parseColumnType(column.spec.type)
+    this.#isText = type?.kind === 'VARCHAR' && column.spec.sensitive === 'none'
     this.#keys = keysOf(column.sources)
     this.#key = column.sources.length === 1 ? (this.#keys?.[0] ?? null) : null
     this.#others = this.#keys?.slice(1) ?? []
@@ -119,7 +123,11 @@ class ScannedColumn {
     const { fields } = values.rows
     const field = this.#key === null ? undefined : fields.get(this.#key)
     const mayBeElsewhere = this.#key === null || this.#others.some((key) => fields.has(key))
-    if (field !== undefined) return this.#fillFrom(field, mayBeElsewhere, values, count, batch)
+    if (field !== undefined) {
+      return this.#isText
+        ? this.#fillTexts(field, mayBeElsewhere, values, count, batch)
+        : this.#fillFrom(field, mayBeElsewhere, values, count, batch)
+    }
     for (let at = 0; at < count; at++) {
       if (!mayBeElsewhere && !this.#column.spec.required) batch.forms[at] = form.none
       else if (!this.#exact(values, batch, at)) return at
@@ -135,12 +143,11 @@ class ScannedColumn {
     batch: CellBatch,
   ): number {
     const { places, stride, memory } = values.rows
-    const { int32, bytes, view } = memory
+    const { int32, bytes } = memory
     const absentIsNull = !mayBeElsewhere && !this.#column.spec.required
     const nullIsNull = !this.#column.spec.required
     const short = this.#short
     const anyNulls = this.#nullLengths.size > 0
-    batch.bytes = view
     let place = places + values.from * stride + 2 * field.place
     for (let at = 0; at < count; at++, place += stride) {
       const start = int32[place]!
@@ -154,6 +161,33 @@ class ScannedColumn {
       ) {
         if (!this.#exact(values, batch, at)) return at
       }
+    }
+    return count
+  }
+
+  /** The same for texts, all of them at once but for what is none. */
+  #fillTexts(
+    field: ScannedField,
+    mayBeElsewhere: boolean,
+    values: RowValues,
+    count: number,
+    batch: CellBatch,
+  ): number {
+    const { places, stride, memory } = values.rows
+    const { int32, bytes } = memory
+    const first = places + values.from * stride + 2 * field.place
+    const others = memory.texts(first, stride, count, batch)
+    batch.texts = memory
+    const nullLengths = this.#nullLengths
+    if (others === 0 && nullLengths.size === 0) return count
+    const { required } = this.#column.spec
+    for (let at = 0; at < count; at++) {
+      const start = int32[first + at * stride]!
+      const isText = batch.forms[at] === form.text
+      if (isText && !nullLengths.has(batch.ends[at]! - batch.starts[at]!)) continue
+      const isNull = start === 0 ? !mayBeElsewhere : bytes[start] === 0x6e
+      if (!isText && isNull && !required) continue
+      if (!this.#exact(values, batch, at)) return at
     }
     return count
   }

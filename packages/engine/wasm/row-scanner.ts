@@ -3,6 +3,8 @@
  * are long. Compiled by AssemblyScript; `src/json/row-scanner.ts` says how the memory is laid out and calls it.
  */
 
+export { batchRows, ends, forms, gather, gathered, gatheredEnd, hashes, starts, texts } from './column-texts'
+
 /** The number of the field that a key means, from its opening quote to behind its closing one; -1: there are too many. */
 declare function fieldOf(start: i32, end: i32): i32
 /** Writes a string without its escapes to `target`, with its quotes; the place behind it. */

@@ -16,7 +16,7 @@ export type ShortCell = (
   at: number,
 ) => boolean
 
-/** The short way of a column's common values; null for a column that has none. */
+/** The short way of a column's common values; null for a column that has none, and for texts, which have their own. */
 export function compileShortCell(column: ColumnSpec): ShortCell | null {
   const type = parseColumnType(column.type)
   return type === undefined || column.sensitive !== 'none' ? null : shortCellOf(type, column)
@@ -24,8 +24,6 @@ export function compileShortCell(column: ColumnSpec): ShortCell | null {
 
 function shortCellOf(type: ColumnType, { format }: ColumnSpec): ShortCell | null {
   switch (type.kind) {
-    case 'VARCHAR':
-      return text
     case 'BOOLEAN':
       return boolean
     case 'DOUBLE':
@@ -50,17 +48,6 @@ function shortCellOf(type: ColumnType, { format }: ColumnSpec): ShortCell | null
 const quote = 0x22
 const minus = 0x2d
 const point = 0x2e
-
-/** Strings as they are; numbers and booleans as they are spelled. */
-const text: ShortCell = (bytes, start, end, batch, at) => {
-  const first = bytes[start]
-  if (first === 0x7b || first === 0x5b) return false
-  const quotes = first === quote ? 1 : 0
-  batch.forms[at] = form.text
-  batch.starts[at] = start + quotes
-  batch.ends[at] = end - quotes
-  return true
-}
 
 const boolean: ShortCell = (bytes, start, _end, batch, at) => {
   const first = bytes[start]

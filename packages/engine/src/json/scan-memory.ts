@@ -1,4 +1,4 @@
-import { compileWasm, growTo, instantiateWasm, type WasmMemory, wasmPageBytes } from '../web-assembly.ts'
+import { compileWasm, growTo, instantiateWasm, type WasmMemory } from '../web-assembly.ts'
 import { rowScannerWasm } from './row-scanner-wasm.ts'
 import { unescapeString } from './unescape.ts'
 
@@ -15,7 +15,16 @@ interface RowScanner {
   stride: { readonly value: number }
   free: { readonly value: number }
   mostFields: { readonly value: number }
+  batchRows: { readonly value: number }
+  starts: { readonly value: number }
+  ends: { readonly value: number }
+  hashes: { readonly value: number }
+  forms: { readonly value: number }
+  gathered: { readonly value: number }
+  gatheredEnd: { readonly value: number }
   scan(start: number, places: number, placesEnd: number, room: number, roomEnd: number): number
+  texts(place: number, stride: number, count: number): number
+  gather(count: number): number
 }
 
 /** undefined: not tried yet; null: this machine runs no such code. */
@@ -32,13 +41,18 @@ function compiled(): object | null {
   return module
 }
 
-/** Below that stands what the scanner itself needs. */
-const begin = wasmPageBytes
-
 /** Memory that was given back, for the next texts: new memory costs more than filling it does. */
 const spare: ScanMemory[] = []
 const mostSpare = 4
 const largestSpare = 1 << 28
+
+/** Texts of a column: by row, whether there is one (`form.text`), where it stands, and its hash. */
+interface TextBatch {
+  forms: Uint8Array
+  starts: Int32Array
+  ends: Int32Array
+  hashes: Int32Array
+}
 
 /** What a scan has found; places are counted in the 32-bit integers of the memory. */
 export interface MemoryScan {
@@ -61,6 +75,8 @@ export class ScanMemory {
   view: DataView
   int32: Int32Array
   readonly #scanner: RowScanner
+  /** Where texts begin; below that stands what the scanner itself needs. */
+  readonly #begin: number
   /** Where the room begins that is not taken yet, and where it ends. */
   #free = 0
   #roomEnd = 0
@@ -77,6 +93,7 @@ export class ScanMemory {
           unescapeString(this.#now(), start, end, target),
       },
     })
+    this.#begin = this.#scanner.gatheredEnd.value
     const { buffer } = this.#scanner.memory
     this.bytes = Buffer.from(buffer)
     this.view = new DataView(buffer)
@@ -95,13 +112,13 @@ export class ScanMemory {
     const module = compiled()
     if (module === null) return null
     const memory = spare.pop() ?? new ScanMemory(module)
-    memory.#free = begin + textBytes + slack
+    memory.#free = memory.#begin + textBytes + slack
     // Without its escapes no string is longer.
     memory.#roomEnd = memory.#free + textBytes
     // A multiple of what a place takes.
     memory.#places = (memory.#roomEnd + 15) & ~7
     memory.#placesEnd = memory.#places + placesBytes
-    return memory.#reserve(memory.#places) ? { memory, start: begin } : null
+    return memory.#reserve(memory.#places) ? { memory, start: memory.#begin } : null
   }
 
   /** Takes it back; nobody may use it any more. */
@@ -123,6 +140,36 @@ export class ScanMemory {
     this.#free = scanner.free.value
     this.#places = places + rows * stride * 4
     return { rows, places: places / 4, stride, fields, end }
+  }
+
+  /**
+   * Fills a batch with the texts of a field in at most `batchRows` rows of a scan, from the given place on and one every
+   * `stride`; gives the number of values that are none and are left to the caller: keys that are not there, null, arrays,
+   * objects.
+   */
+  texts(place: number, stride: number, count: number, batch: TextBatch): number {
+    const { starts, ends, hashes, forms } = this.#scanner
+    const others = this.#scanner.texts(place * 4, stride * 4, count)
+    const { buffer } = this.bytes
+    batch.forms.set(new Uint8Array(buffer, forms.value, count))
+    batch.starts.set(new Int32Array(buffer, starts.value, count))
+    batch.ends.set(new Int32Array(buffer, ends.value, count))
+    batch.hashes.set(new Int32Array(buffer, hashes.value, count))
+    return others
+  }
+
+  /**
+   * The texts of a batch's rows from `from` to `to`, each behind its length in four bytes, as one piece that is valid until
+   * the next call; null where they are too many bytes.
+   */
+  gather({ forms, starts, ends }: TextBatch, from: number, to: number): Uint8Array | null {
+    const scanner = this.#scanner
+    if (to - from > scanner.batchRows.value) return null
+    this.bytes.set(forms.subarray(from, to), scanner.forms.value)
+    this.int32.set(starts.subarray(from, to), scanner.starts.value / 4)
+    this.int32.set(ends.subarray(from, to), scanner.ends.value / 4)
+    const end = scanner.gather(to - from)
+    return end < 0 ? null : this.bytes.subarray(scanner.gathered.value, end)
   }
 
   #reserve(bytes: number): boolean {

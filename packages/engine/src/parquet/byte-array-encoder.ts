@@ -12,6 +12,9 @@ import {
   wrongCell,
 } from './value-encoder.ts'
 
+/** Rows whose texts are copied at once: enough to be worth a call, few enough to fit what is left of most pages. */
+const pieceRows = 64
+
 /** A dictionary is read as a whole, so that it must not outgrow a page. */
 const dictionaryBytes = pageBytes
 
@@ -63,10 +66,11 @@ export class ByteArrayEncoder implements ValueEncoder {
   }
 
   #appendToDictionary(dictionary: TextDictionary, batch: CellBatch, from: number, to: number): number {
-    const { forms, starts, ends, bytes } = batch
+    const { forms, starts, ends, hashes } = batch
+    const { view } = batch.texts
     for (let at = from; at < to; at++) {
       if (forms[at] === form.none) continue
-      if (forms[at] === form.text) dictionary.addSlice(bytes, starts[at]!, ends[at]!)
+      if (forms[at] === form.text) dictionary.addSlice(view, starts[at]!, ends[at]!, hashes[at]!)
       else dictionary.add(this.#textAt(batch, at))
       this.#texts++
       if (this.#isUseless(dictionary)) {
@@ -97,7 +101,7 @@ export class ByteArrayEncoder implements ValueEncoder {
       this.#page.reserve(value.length)
       this.#page.bytes.set(value, start)
       this.#page.length += value.length
-      this.#compare(start)
+      this.#compare(start, this.#page.length)
     }
     this.#dictionary = null
     if (dictionary.used) this.#ended = dictionary
@@ -105,16 +109,46 @@ export class ByteArrayEncoder implements ValueEncoder {
 
   #appendTexts(batch: CellBatch, from: number, to: number): number {
     const page = this.#page
-    const { forms, starts, ends, bytes } = batch
+    for (let at = from; at < to; ) {
+      const end = Math.min(to, at + pieceRows)
+      at = this.#appendGathered(batch, at, end) ? end : this.#appendEach(batch, at, end)
+      if (page.length >= pageBytes) return at
+    }
+    return to
+  }
+
+  /** Appends texts one by one, until the page is full; returns where it stopped. */
+  #appendEach(batch: CellBatch, from: number, to: number): number {
+    const page = this.#page
+    const { forms, starts, ends } = batch
+    const { view } = batch.texts
     for (let at = from; at < to; at++) {
       if (forms[at] === form.none) continue
       const start = page.length
-      if (forms[at] === form.text) appendSlice(page, bytes, starts[at]!, ends[at]!)
+      if (forms[at] === form.text) appendSlice(page, view, starts[at]!, ends[at]!)
       else appendText(page, this.#textAt(batch, at))
-      this.#compare(start)
+      this.#compare(start, page.length)
       if (page.length >= pageBytes) return at + 1
     }
     return to
+  }
+
+  /** Appends texts in one piece; false, and nothing is appended, where they have none or do not fit the page. */
+  #appendGathered(batch: CellBatch, from: number, to: number): boolean {
+    if (batch.forms.subarray(from, to).includes(form.cell)) return false
+    const page = this.#page
+    const texts = batch.texts.gather(batch, from, to)
+    if (texts === null || page.length + texts.length > pageBytes) return false
+    let at = page.length
+    page.reserve(texts.length)
+    page.bytes.set(texts, at)
+    page.length += texts.length
+    while (at < page.length) {
+      const end = at + prefixBytes + page.view.getInt32(at, true)
+      this.#compare(at, end)
+      at = end
+    }
+    return true
   }
 
   #appendBlobs({ forms, cells }: CellBatch, from: number, to: number): number {
@@ -125,25 +159,25 @@ export class ByteArrayEncoder implements ValueEncoder {
       if (!(cell instanceof Uint8Array)) throw wrongCell(this.#type, cell)
       const start = page.length
       appendBytes(page, cell)
-      this.#compare(start)
+      this.#compare(start, page.length)
       if (page.length >= pageBytes) return at + 1
     }
     return to
   }
 
-  /** Compares the last value, whose length prefix is at `prefix`, with the bounds. */
-  #compare(prefix: number): void {
-    const { bytes, length } = this.#page
+  /** Compares the value behind the length at `prefix`, which ends at `end`, with the bounds. */
+  #compare(prefix: number, end: number): void {
+    const { bytes } = this.#page
     const start = prefix + prefixBytes
     const isFirst = this.#empty
     this.#empty = false
-    if (isFirst || compareWithin(bytes, start, length, this.#minStart, this.#minEnd) < 0) {
+    if (isFirst || compareWithin(bytes, start, end, this.#minStart, this.#minEnd) < 0) {
       this.#minStart = start
-      this.#minEnd = length
+      this.#minEnd = end
     }
-    if (isFirst || compareWithin(bytes, start, length, this.#maxStart, this.#maxEnd) > 0) {
+    if (isFirst || compareWithin(bytes, start, end, this.#maxStart, this.#maxEnd) > 0) {
       this.#maxStart = start
-      this.#maxEnd = length
+      this.#maxEnd = end
     }
   }
 

@@ -4,6 +4,8 @@ import type { PageBuffer } from './page-buffer.ts'
 export const prefixBytes = 4
 /** Up to this length a loop over the characters is faster than the call into the platform. */
 const shortText = 24
+/** From this length on a call into the platform is faster than a loop over words. */
+const longSlice = 256
 /** From this length on the bytes are counted first, instead of making room for the most that there can be. */
 const longText = 1 << 16
 
@@ -35,7 +37,9 @@ export function appendSlice(page: PageBuffer, source: DataView, start: number, e
   const shift = page.length + prefixBytes - start
   page.length += prefixBytes + length
   const last = end - 4
-  if (last < start) for (let at = start; at < end; at++) view.setUint8(at + shift, source.getUint8(at))
+  if (length > longSlice)
+    page.bytes.set(new Uint8Array(source.buffer, source.byteOffset + start, length), start + shift)
+  else if (last < start) for (let at = start; at < end; at++) view.setUint8(at + shift, source.getUint8(at))
   else {
     // Four bytes at a time, the last ones with some before them: texts are short, and a call into the platform costs more.
     for (let at = start; at < last; at += 4) view.setInt32(at + shift, source.getInt32(at, true), true)

@@ -2,7 +2,7 @@ import { compareWithin } from './byte-order.ts'
 import { packedRun, repeatedRun } from './levels.ts'
 import { PageBuffer } from './page-buffer.ts'
 import { appendSlice, appendText, prefixBytes } from './text-bytes.ts'
-import { TextIndex } from './text-index.ts'
+import { hashOf, TextIndex } from './text-index.ts'
 import type { DictionaryPage, PageValues } from './value-encoder.ts'
 
 /** The distinct texts of a column chunk, in the order in which they came, and the open page's references to them. */
@@ -39,8 +39,9 @@ export class TextDictionary {
     const from = this.#texts.length
     appendText(this.#texts, text)
     const { view, length } = this.#texts
-    const known = this.#index.find(view, from + prefixBytes, length)
-    if (known < 0) this.#refer(this.#index.add(from + prefixBytes))
+    const start = from + prefixBytes
+    const known = this.#index.find(view, start, length, hashOf(view, start, length))
+    if (known < 0) this.#refer(this.#index.add(start))
     else {
       // It stands there already.
       this.#texts.length = from
@@ -48,9 +49,9 @@ export class TextDictionary {
     }
   }
 
-  /** Adds the text whose UTF-8 stands between two places. */
-  addSlice(source: DataView, start: number, end: number): void {
-    const known = this.#index.find(source, start, end)
+  /** Adds the text whose UTF-8 stands between two places, with its hash. */
+  addSlice(source: DataView, start: number, end: number, hash: number): void {
+    const known = this.#index.find(source, start, end, hash)
     if (known >= 0) this.#refer(known)
     else {
       const from = this.#texts.length

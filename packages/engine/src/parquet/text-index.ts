@@ -29,12 +29,11 @@ export class TextIndex {
     return this.#starts[id]! + this.#texts.view.getInt32(this.#starts[id]! - prefixBytes, true)
   }
 
-  /** The number of the text that stands between two places of `source`; -1: it is not there. */
-  find(source: DataView, start: number, end: number): number {
+  /** The number of the text that stands between two places of `source` and has that hash; -1: it is not there. */
+  find(source: DataView, start: number, end: number, hash: number): number {
     const slots = this.#slots
     const starts = this.#starts
     const { view } = this.#texts
-    const hash = hashOf(source, start, end)
     const mask = slots.length - 1
     for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
       const id = slots[slot]! - 1
@@ -81,8 +80,11 @@ function doubled(values: Int32Array): Int32Array<ArrayBuffer> {
   return larger
 }
 
-/** Mixes four bytes at a time, the last ones with some before them; constants of MurmurHash3. */
-function hashOf(source: DataView, start: number, end: number): number {
+/**
+ * The hash of a text: mixes four bytes at a time, the last ones with some before them; constants of MurmurHash3. It is that
+ * of `wasm/column-texts.ts`.
+ */
+export function hashOf(source: DataView, start: number, end: number): number {
   let hash = end - start
   const last = end - 4
   if (last < start)

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { CellValue } from '../../src/coerce/cell-value.ts'
 import { CellBatch, form } from '../../src/parquet/cell-batch.ts'
 import { createParquetWriter, type ParquetWriterOptions } from '../../src/parquet/parquet-writer.ts'
+import { hashOf } from '../../src/parquet/text-index.ts'
 import { columnSpec } from '../coerce/column-spec.ts'
 import { DuckDbReader } from './read-back.ts'
 
@@ -32,7 +33,8 @@ const transposed = (rows: readonly Row[]) =>
 function batchOf(cells: CellValue[], isText = false): CellBatch {
   const batch = new CellBatch([...cells], cells.length)
   const bytes = Buffer.from(cells.map((cell) => (typeof cell === 'string' ? cell : '')).join(''))
-  batch.bytes = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
+  batch.texts = { view, gather: () => null }
   let at = 0
   for (const [index, cell] of cells.entries()) {
     const length = typeof cell === 'string' ? Buffer.byteLength(cell) : 0
@@ -43,6 +45,7 @@ function batchOf(cells: CellValue[], isText = false): CellBatch {
       batch.forms[index] = form.text
       batch.starts[index] = at
       batch.ends[index] = at + length
+      batch.hashes[index] = hashOf(view, at, at + length)
     }
     at += length
   }
