@@ -123,11 +123,7 @@ class ScannedColumn {
     const { fields } = values.rows
     const field = this.#key === null ? undefined : fields.get(this.#key)
     const mayBeElsewhere = this.#key === null || this.#others.some((key) => fields.has(key))
-    if (field !== undefined) {
-      return this.#isText
-        ? this.#fillTexts(field, mayBeElsewhere, values, count, batch)
-        : this.#fillFrom(field, mayBeElsewhere, values, count, batch)
-    }
+    if (field !== undefined) return this.#fillFrom(field, mayBeElsewhere, values, count, batch)
     for (let at = 0; at < count; at++) {
       if (!mayBeElsewhere && !this.#column.spec.required) batch.forms[at] = form.none
       else if (!this.#exact(values, batch, at)) return at
@@ -147,49 +143,28 @@ class ScannedColumn {
     const absentIsNull = !mayBeElsewhere && !this.#column.spec.required
     const nullIsNull = !this.#column.spec.required
     const short = this.#short
-    const anyNulls = this.#nullLengths.size > 0
+    const nullLengths = this.#nullLengths
+    const anyNulls = nullLengths.size > 0
+    const isText = this.#isText
     let place = places + values.from * stride + 2 * field.place
+    if (isText && this.#areTexts(values.rows, place, count, batch)) return count
     for (let at = 0; at < count; at++, place += stride) {
       const start = int32[place]!
       const end = int32[place + 1]!
+      const mayBeNull = anyNulls && nullLengths.has(end - start - 2)
+      if (isText && !mayBeNull && batch.forms[at] === form.text) continue
       if (start === 0 ? absentIsNull : bytes[start] === 0x6e && nullIsNull) batch.forms[at] = form.none
-      else if (
-        start === 0 ||
-        bytes[start] === 0x6e ||
-        (anyNulls && this.#nullLengths.has(end - start - 2)) ||
-        !short(bytes, start, end, batch, at)
-      ) {
+      else if (start === 0 || bytes[start] === 0x6e || mayBeNull || !short(bytes, start, end, batch, at)) {
         if (!this.#exact(values, batch, at)) return at
       }
     }
     return count
   }
 
-  /** The same for texts, all of them at once but for what is none. */
-  #fillTexts(
-    field: ScannedField,
-    mayBeElsewhere: boolean,
-    values: RowValues,
-    count: number,
-    batch: CellBatch,
-  ): number {
-    const { places, stride, memory } = values.rows
-    const { int32, bytes } = memory
-    const first = places + values.from * stride + 2 * field.place
-    const others = memory.texts(first, stride, count, batch)
+  /** Fills the cells that are texts, all at once; whether they all were. */
+  #areTexts({ memory, stride }: ScannedRows, place: number, count: number, batch: CellBatch): boolean {
     batch.texts = memory
-    const nullLengths = this.#nullLengths
-    if (others === 0 && nullLengths.size === 0) return count
-    const { required } = this.#column.spec
-    for (let at = 0; at < count; at++) {
-      const start = int32[first + at * stride]!
-      const isText = batch.forms[at] === form.text
-      if (isText && !nullLengths.has(batch.ends[at]! - batch.starts[at]!)) continue
-      const isNull = start === 0 ? !mayBeElsewhere : bytes[start] === 0x6e
-      if (!isText && isNull && !required) continue
-      if (!this.#exact(values, batch, at)) return at
-    }
-    return count
+    return memory.texts(place, stride, count, batch) === 0 && this.#nullLengths.size === 0
   }
 
   /** Fills one cell as the exact way does; false when its value does not fit. */
