@@ -8,7 +8,7 @@ import { runChaos } from './chaos.ts'
 const options = {
   checkpoint: 'redis',
   seed: 20_261_130,
-  seconds: 40,
+  seconds: 60,
   workers: 3,
   meanGapMs: 1_500,
   runsAtOnce: 3,
