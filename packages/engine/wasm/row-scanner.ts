@@ -82,8 +82,9 @@ function beginRow(at: i32): bool {
   return true
 }
 
+/** `end` may be beyond the largest positive integer, where each row is given more places. */
 function hasRoom(end: i32): bool {
-  if (end > placesEnd) return false
+  if (<u32>end > <u32>placesEnd) return false
   const missing = end - (memory.size() << 16)
   if (missing <= 0) return true
   const pages = (missing >> 16) + 1

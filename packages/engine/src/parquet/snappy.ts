@@ -1,3 +1,4 @@
+import { RunError } from '@huntfleet/contract'
 import { compileWasm, growTo, instantiateWasm, type WasmMemory, wasmPageBytes } from '../web-assembly.ts'
 import { snappyWasm } from './snappy-wasm.ts'
 
@@ -16,8 +17,13 @@ const largestKept = 1 << 24
 
 let kept: Snappy | null = null
 
-/** Compresses; the output is of its own memory. */
+/** Beyond that, places of the output would be no positive integers of 32 bits. */
+const largest = 1 << 29
+
+/** Compresses; the output is of its own memory. Throws INTERNAL for more than half a gigabyte. */
 export function snappyCompress(input: Uint8Array): Uint8Array {
+  if (input.length > largest)
+    throw new RunError('INTERNAL', `a page of ${input.length} bytes is too large for snappy`)
   const snappy = kept ?? instantiateWasm<Snappy>(compileWasm(snappyWasm))
   const { memory } = snappy
   const output = begin + input.length + slack

@@ -84,7 +84,10 @@ describe('rows that come as columns', () => {
     fc.maxSafeInteger(),
     fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
   )
-  const text: fc.Arbitrary<CellValue> = fc.oneof(fc.constantFrom('a', 'b'), fc.string({ unit: 'binary' }))
+  const text: fc.Arbitrary<CellValue> = fc.oneof(
+    fc.constantFrom('a', 'b', 'long '.repeat(100)),
+    fc.string({ unit: 'binary' }),
+  )
   const truth: fc.Arbitrary<CellValue> = fc.boolean()
   const list: fc.Arbitrary<CellValue> = fc.array(fc.option(fc.integer({ min: -5, max: 5 })), { maxLength: 3 })
   const row: fc.Arbitrary<Row> = fc.tuple<CellValue[]>(
