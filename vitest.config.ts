@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import LongFirst from './test/long-first.ts'
 
 // Tests run against the sources (the `source` condition of every package's exports), so they need no build.
 export default defineConfig({
@@ -12,6 +13,7 @@ export default defineConfig({
     hookTimeout: 120_000,
     // What is waited for comes when it comes on a busy machine.
     expect: { poll: { timeout: 30_000 } },
+    sequence: { sequencer: LongFirst },
     reporters: ['default', './test/plain-reporter.ts'],
   },
 })
