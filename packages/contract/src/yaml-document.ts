@@ -9,6 +9,7 @@ import {
   Lexer,
   LineCounter,
   Parser,
+  type Scalar,
   type YAMLMap,
 } from 'yaml'
 
@@ -102,12 +103,17 @@ function checkMap(map: YAMLMap, anchors: Set<string>, problems: YamlProblem[]): 
       problems.push({ message: `the key ${JSON.stringify(name)} stands twice; keep one of the two`, offset })
     // It would be the prototype of the map, not an entry.
     if (name === '__proto__') problems.push({ message: 'the key "__proto__" is not allowed', offset })
-    if (name === '<<' && !isMergeable(value))
+    if (isMergeKey(key) && !isMergeable(value))
       problems.push({ message: '<< takes a map: *name, or a list of such', offset })
     seen.add(name)
     checkNode(key, anchors, problems)
     checkNode(value, anchors, problems)
   }
+}
+
+/** Whether a key is YAML's `<<`. In quotes it is a key like any other. */
+export function isMergeKey(key: Scalar): boolean {
+  return String(key.value) === '<<' && (key.type === undefined || key.type === 'PLAIN')
 }
 
 /** Whether `<<` can be filled from it; what an alias stands for is seen when it is expanded. */

@@ -9,6 +9,7 @@ import {
   type Pair,
   type YAMLMap,
 } from 'yaml'
+import { isMergeKey } from './yaml-document.ts'
 import type { DocumentPath } from './yaml-file.ts'
 
 /** Where in the text the node at `path` begins; the nearest parent's place when there is no such node. */
@@ -43,7 +44,7 @@ function pairOf(document: Document, map: YAMLMap, key: string): Pair | undefined
   const own = map.items.find((pair) => isScalar(pair.key) && String(pair.key.value) === key)
   if (own !== undefined) return own
   for (const pair of map.items) {
-    if (!isScalar(pair.key) || String(pair.key.value) !== '<<') continue
+    if (!isScalar(pair.key) || !isMergeKey(pair.key)) continue
     const source = resolved(document, pair.value as Node)
     const maps = isSeq(source) ? source.items.map((item) => resolved(document, item as Node)) : [source]
     for (const merged of maps) {

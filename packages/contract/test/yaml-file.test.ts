@@ -78,6 +78,12 @@ describe('places', () => {
   it('merges maps, own entries first', () => {
     expect(parse('b: &b {x: 1, y: 2}\nc:\n  <<: *b\n  y: 3\n').value).toMatchObject({ c: { x: 1, y: 3 } })
   })
+
+  it('takes << in quotes for a key like any other', () => {
+    const file = parse('a: {"<<": 5}\nb: {"<<": {x: 1}}\n')
+    expect(file.value).toEqual({ a: { '<<': 5 }, b: { '<<': { x: 1 } } })
+    expect(file.locate(['b', 'x'])).toEqual({ file: 'f.yaml', line: 2, column: 1 })
+  })
 })
 
 describe('is refused with its place', () => {
