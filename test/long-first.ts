@@ -1,7 +1,7 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** Tests that take their time however small their files are. Begun last they would run alone at the end. */
-const long = ['/test/chaos/', '/test/fuzz/', '/test/soak/']
+const long = ['/test/chaos/', '/test/fuzz/']
 
 export default class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -100,7 +100,7 @@ async function writeProject(folder: string, urls: Readonly<Record<string, string
     mcp_server: name,
     mcp_tool: 'fetch',
     mcp_args: { kind: '{{kind}}' },
-    timeout: name === 'silent' ? '100ms' : '20s',
+    timeout: name === 'silent' ? '1s' : '20s',
     retry: { attempts: 2, base: '1ms', max: '2ms' },
     pagination: {
       mode: 'offset',
