@@ -23,7 +23,9 @@ const largest = 1 << 29
 /** Compresses; the output is of its own memory. Throws INTERNAL for more than half a gigabyte. */
 export function snappyCompress(input: Uint8Array): Uint8Array {
   if (input.length > largest)
-    throw new RunError('INTERNAL', `a page of ${input.length} bytes is too large for snappy`)
+    throw new RunError('INTERNAL', `a page of ${input.length} bytes is too large for snappy`, {
+      hint: 'set storage.compression to zstd, which takes it',
+    })
   const snappy = kept ?? instantiateWasm<Snappy>(compileWasm(snappyWasm))
   const { memory } = snappy
   const output = begin + input.length + slack

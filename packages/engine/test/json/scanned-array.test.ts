@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { isExactArray, isExactObject } from '../../src/json/exact.ts'
 import { JsonReader } from '../../src/json/json-reader.ts'
 import { arrayScanner, scannedRowsOf } from '../../src/json/scanned-array.ts'
@@ -103,6 +103,14 @@ describe('an array that is scanned', () => {
     expect(arrayScanner(`[{"v":${deep}}]`)(0)).toBeUndefined()
     const keys = Array.from({ length: 5_000 }, (_, index) => `{"key ${index}":1}`)
     expect(arrayScanner(`[${keys.join(',')}]`)(0)).toBeUndefined()
+  })
+
+  test('is left to the exact parser where WebAssembly cannot be had', async () => {
+    vi.resetModules()
+    vi.stubGlobal('WebAssembly', undefined)
+    const { arrayScanner: without } = await import('../../src/json/scanned-array.ts')
+    expect(without('[{"a":1}]')(0)).toBeUndefined()
+    vi.unstubAllGlobals()
   })
 
   test('refuses to be read once its memory is given back', () => {

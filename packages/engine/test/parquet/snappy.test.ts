@@ -53,6 +53,14 @@ describe('snappy', () => {
     expect(snappyCompress(noise(100_000)).length).toBeLessThan(100_100)
   })
 
+  test('refuses more than half a gigabyte, and says what takes it', () => {
+    const refused = expect.objectContaining({
+      code: 'INTERNAL',
+      context: { hint: expect.stringContaining('zstd') },
+    })
+    expect(() => snappyCompress(new Uint8Array(2 ** 29 + 1))).toThrow(refused)
+  })
+
   test('of nothing is the length alone', () => {
     expect(snappyCompress(new Uint8Array())).toEqual(Uint8Array.of(0))
   })
