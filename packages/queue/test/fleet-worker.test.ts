@@ -208,8 +208,7 @@ given('leaves a job of another version for later, without counting it as tried',
   const job = await queue.getJob('dns.newer')
   expect(job?.attemptsMade).toBe(0)
   // BullMQ counts from a moment later.
-  expect(job?.delay).toBeGreaterThan(59_000)
-  expect(job?.delay).toBeLessThanOrEqual(60_000)
+  expect(Math.round((job?.delay ?? 0) / 1_000)).toBe(60)
   await queue.close()
 })
 
